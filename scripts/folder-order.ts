@@ -74,7 +74,7 @@ const orders: Readonly<Record<string, readonly Level[]>> = {
     "run",
     "inbox",
     { apart: ["backup", "migrate"] },
-    ["doctor.ts", "lost-spools.ts", "set-agent.ts", "usage.ts", "runs.ts"],
+    ["doctor.ts", "lost-spools.ts", "set-agent.ts", "usage.ts", "open-runs.ts", "runs.ts"],
     "open-reprise.ts",
   ],
   "packages/engine/src/run": ["work", "."],

@@ -52,7 +52,7 @@ export interface Engine {
   readonly within: string | null;
   /** Says whether the owner of a turn or run is gone. */
   readonly hosts: Hosts;
-  readonly functions: Functions;
+  functions(): Promise<Functions>;
   readonly providers: ProviderRegistry;
   /** @throws UsageError for a provider that does not exist. */
   provider(name: string): Provider;

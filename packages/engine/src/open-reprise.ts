@@ -3,15 +3,18 @@
 import type { Reprise } from "@reprise/core/api/reprise";
 import { sessionHandle } from "@reprise/core/api/session-handle";
 import { secretsOf } from "@reprise/core/session/redact";
+import type { Turn } from "@reprise/core/session/turn";
 import type { Launcher } from "@reprise/providers/launch/launcher";
 import { localLauncher } from "@reprise/providers/launch/local-launcher";
 import { mark, self } from "@reprise/providers/launch/process";
 import type { Provider } from "@reprise/providers/provider";
 import { ProviderRegistry } from "@reprise/providers/registry";
+import type { NewEvent } from "@reprise/store/contract/events";
 import type { Store } from "@reprise/store/store";
 import { agentView, classView, createAgent, createClass, readClass, showAgent } from "./agents.ts";
 import { backup } from "./backup/backup.ts";
 import { readSettings } from "./config.ts";
+import { settleDeadlines } from "./deadlines.ts";
 import { doctor } from "./doctor.ts";
 import { Accounts, type Engine, type Report } from "./engine.ts";
 import { watchEvents } from "./events.ts";
@@ -19,12 +22,10 @@ import { type HomeOptions, openHome } from "./home.ts";
 import { homeStore, openHomeStore, StoreClock, withoutStoreAccess } from "./home-store.ts";
 import { Hosts } from "./hosts.ts";
 import { loadProviders } from "./load-providers.ts";
-import { removeLostSpools } from "./lost-spools.ts";
 import { providerView } from "./provider-view.ts";
 import { readiness } from "./readiness.ts";
-import { nodeAnswered } from "./run/node-answered.ts";
-import { FunctionSandbox } from "./run/work/function-sandbox.ts";
-import { openRuns, settleDeadlines } from "./runs.ts";
+import type { FunctionSandbox } from "./run/work/function-sandbox.ts";
+import { lazyRuns } from "./runs.ts";
 import { adoptSession } from "./session/adopt.ts";
 import { exportSession, importSession } from "./session/bundle.ts";
 import { compactSession } from "./session/compact.ts";
@@ -111,7 +112,7 @@ export async function openEngine(
   const { now } = clock;
   const hosts = new Hosts({ store, owner, now });
   const later = new Set<Promise<unknown>>();
-  let functions: FunctionSandbox | undefined;
+  let functions: Promise<FunctionSandbox> | undefined;
   const engine: Engine = {
     home,
     store,
@@ -129,8 +130,8 @@ export async function openEngine(
     owner,
     within: options.within === undefined ? (env[mark] ?? null) : options.within,
     hosts,
-    get functions() {
-      functions ??= new FunctionSandbox();
+    functions() {
+      functions ??= openFunctions();
       return functions;
     },
     providers,
@@ -144,7 +145,7 @@ export async function openEngine(
     report: options.report ?? (() => {}),
   };
   if (!home.isReadOnly) await recoverHome(engine);
-  const { runs, inbox, leave } = openRuns(engine);
+  const { runs, inbox, leave } = lazyRuns(engine);
 
   const reprise: Reprise = {
     session: (key, defaults) => sessionHandle(reprise, key, defaults),
@@ -187,12 +188,12 @@ export async function openEngine(
       answer: (answer, sendOptions) =>
         answerTurn(engine, answer, {
           ...sendOptions,
-          runEvent: (waiting, by) => nodeAnswered(engine, waiting, by),
+          runEvent: (waiting, by) => nodeAnswer(engine, waiting, by),
           after: (turn) => sendOptions?.onOpened?.(turn),
         }),
       cancel: (turnOrKey, cancel) => cancelTurn(engine, turnOrKey, cancel),
     },
-    runs: { ...runs, carryOn: runs.continue },
+    runs,
     inbox,
     get tokens() {
       return tokensOf(engine);
@@ -209,7 +210,7 @@ export async function openEngine(
       while (later.size > 0) await Promise.all(later);
       hosts.close();
       clock.close();
-      functions?.close();
+      (await functions)?.close();
       await store.close();
       await opened.cleanUp();
     },
@@ -221,8 +222,27 @@ async function recoverHome(engine: Engine): Promise<void> {
   const { store, owner, now } = engine;
   const isNewBoot = await store.recordBoot({ boot: owner.boot, at: now() });
   // Spools that cannot be removed now may stay.
-  if (isNewBoot) await removeLostSpools(engine).catch(() => {});
+  if (isNewBoot) await tidySpools(engine).catch(() => {});
   await recoverEnded(engine);
   // A deadline that cannot be settled now stays due: it must not prevent the home from opening.
   await settleDeadlines(engine).catch(() => {});
+}
+
+// What most commands do not need is loaded when it is.
+
+async function tidySpools(engine: Engine): Promise<void> {
+  const { removeLostSpools } = await import("./lost-spools.ts");
+  await removeLostSpools(engine);
+}
+
+async function openFunctions(): Promise<FunctionSandbox> {
+  const { FunctionSandbox } = await import("./run/work/function-sandbox.ts");
+  return new FunctionSandbox();
+}
+
+/** The event for the run whose node the turn belongs to, if it belongs to one. */
+async function nodeAnswer(engine: Engine, turn: Turn, by: string | null): Promise<NewEvent | null> {
+  if (!turn.request.origin) return null;
+  const { nodeAnswered } = await import("./run/node-answered.ts");
+  return nodeAnswered(engine, turn, by);
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { appears } from "../../until.ts";
+import { until } from "../../until.ts";
 import { endProcesses, reboot } from "../reboot.ts";
 import type { NamedPoint } from "./calls.ts";
 import { runId } from "./home.ts";
@@ -26,11 +26,15 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Dies there, and the machine with it, `once` a file is there. */
-async function cutOff(source: string, point: Omit<NamedPoint, "when" | "stage">, once?: string) {
+/** Dies there, and the machine with it, once something `isSo`. */
+async function cutOff(
+  source: string,
+  point: Omit<NamedPoint, "when" | "stage">,
+  isSo = () => true,
+) {
   const dies = [{ when: "after", stage: "before the gate", ...point }] as const;
   expect(await act({ folder, source, dies })).toMatchObject({ signal: "SIGKILL" });
-  if (once) await appears(join(folder, once));
+  await until(isSo);
   await reboot(folder);
 }
 
@@ -40,9 +44,13 @@ async function recovered() {
   return reprise.runs.show(runId);
 }
 
+const isAsked = () => existsSync(join(folder, "asked"));
+const hasBegun = () => began().length > 0;
+
+/** Only whole lines: a script may be writing one. */
 function began(): string[] {
   const file = join(folder, "shells");
-  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+  return existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
 }
 
 function asked(): string[] {
@@ -73,7 +81,7 @@ test("an agent that was cut off is asked again, in its session, as another attem
     { when: { prompt: "remember" }, times: 1, do: ["model", { touch: "asked" }, "hang"] },
   ];
   writeFileSync(join(folder, "script.json"), JSON.stringify({ rules }));
-  await cutOff(agents, { call: "launcher.start", about: "first" }, "asked");
+  await cutOff(agents, { call: "launcher.start", about: "first" }, isAsked);
   const run = await recovered();
   expect(run).toMatchObject({ status: "done", outputs: { text: "APPLE-739" } });
   expect(run.executions.map(({ id, attempt }) => `${id} ${attempt}`)).toEqual(
@@ -113,7 +121,7 @@ const lost = {
 test.each(Object.entries(lost))(
   "a script that was cut off is not begun again by itself, when %s is lost",
   async (_, names) => {
-    await cutOff(shell("fail"), { call: "launcher.start", about: "deploy" }, "shells");
+    await cutOff(shell("fail"), { call: "launcher.start", about: "deploy" }, hasBegun);
     for (const spool of globSync("home/turns/shell-*/1", { cwd: folder }))
       for (const name of names) rmSync(join(folder, spool, name), { recursive: true });
     writeFileSync(join(folder, "go"), "");
@@ -126,7 +134,7 @@ test.each(Object.entries(lost))(
 );
 
 test("nor when the process that found that died before it was recorded", async () => {
-  await cutOff(shell("fail"), { call: "launcher.start", about: "deploy" }, "shells");
+  await cutOff(shell("fail"), { call: "launcher.start", about: "deploy" }, hasBegun);
   for (const spool of globSync("home/turns/shell-*", { cwd: folder }))
     rmSync(join(folder, spool), { recursive: true });
   writeFileSync(join(folder, "go"), "");
@@ -137,7 +145,7 @@ test("nor when the process that found that died before it was recorded", async (
 });
 
 test("a script that may be repeated is, as another attempt", async () => {
-  await cutOff(shell("rerun"), { call: "launcher.start", about: "deploy" }, "shells");
+  await cutOff(shell("rerun"), { call: "launcher.start", about: "deploy" }, hasBegun);
   writeFileSync(join(folder, "go"), "");
   const run = await recovered();
   expect(run).toMatchObject({ status: "done", outputs: { text: "deployed" } });
@@ -150,7 +158,7 @@ test("a script whose process alone was killed is not begun again by itself", asy
     { when: "after", stage: "before the gate", call: "launcher.follow", about: "deploy" },
   ] as const;
   const owner = act({ folder, source: shell("fail"), dies });
-  await appears(join(folder, "shells"));
+  await until(hasBegun);
   await endProcesses(folder);
   expect(await owner).toMatchObject({ signal: "SIGKILL" });
   writeFileSync(join(folder, "go"), "");

@@ -31,7 +31,7 @@ export async function prepareRun(engine: Engine, input: StartRun, trust: Trust =
   });
   if (!("graph" in loaded)) throw new BadWorkflowError(path, loaded.findings);
   const { graph } = loaded;
-  const broken = await checkFunctions(engine.functions, graph);
+  const broken = await checkFunctions(await engine.functions(), graph);
   if (broken.length > 0) throw new BadWorkflowError(path, broken);
   const inputs = runInputs(graph, wanted.inputs);
   const folderOf = trust === "nothing" ? namedFolder : workFolder;

@@ -11,7 +11,7 @@ export async function runFunction(
   { node, inputs }: FunctionWork,
 ): Promise<WorkEnd> {
   try {
-    const outputs = await engine.functions.call(node.code, inputs, {
+    const outputs = await (await engine.functions()).call(node.code, inputs, {
       timeout: node.timeout ?? defaultTimeout,
       signal,
     });

@@ -46,6 +46,7 @@ export class TestNode implements AsyncDisposable {
     const settings = await readSettings({ flags: { endGrace: "200ms" }, env, cwd });
     const store = await openStoreOf(home.path);
     const providers = new ProviderRegistry();
+    const functions = new FunctionSandbox();
     return new TestNode({
       home,
       store,
@@ -60,7 +61,7 @@ export class TestNode implements AsyncDisposable {
       secrets: [],
       owner: self(),
       within: null,
-      functions: new FunctionSandbox(),
+      functions: async () => functions,
       report: () => {},
       providers,
       provider: (name) => providers.find(name),
