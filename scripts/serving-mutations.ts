@@ -77,8 +77,8 @@ export const servingMutations: readonly Mutation[] = [
   {
     name: "serving: a page of a listing has a largest size",
     file: "packages/core/src/api/routes.ts",
-    find: "const pageLimit = z.coerce.number().int().positive().max(1000);",
-    replace: "const pageLimit = z.coerce.number().int().positive();",
+    find: "const pageLimit = once(() => z.coerce.number().int().positive().max(1000));",
+    replace: "const pageLimit = once(() => z.coerce.number().int().positive());",
     tests: logins,
   },
   {

@@ -1,8 +1,8 @@
 /** A home in which a gate's deadline passed ten minutes ago, could not be settled, and is tried again in a day. */
 
 import { StoreError } from "@reprise/core/errors/errors";
-import { settleDeadlines } from "@reprise/engine/deadlines";
 import { openEngine } from "@reprise/engine/open-reprise";
+import { settleDeadlines } from "@reprise/engine/runs";
 
 const source = `
 name: Release

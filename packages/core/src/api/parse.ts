@@ -1,4 +1,4 @@
-/** Checks input against a schema, and says in one sentence what is wrong with it. */
+/** Makes schemas when they are first asked for, checks input against them, and says in one sentence what is wrong with it. */
 
 import type { z } from "zod";
 import { UsageError } from "../errors/errors.ts";
@@ -31,4 +31,13 @@ function plain(issue: z.core.$ZodIssue | undefined): string | null {
   if (issue?.code === "too_small" && issue.origin === "string" && issue.minimum === 1)
     return "is empty";
   return null;
+}
+
+/** Makes a value when it is first asked for: one start of a program uses few of the schemas. */
+export function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -1,7 +1,7 @@
 /** The schemas for forking, moving, exporting and importing sessions. */
 
 import { z } from "zod";
-import { once } from "./once.ts";
+import { once } from "./parse.ts";
 import { agentNameSchema, keySchema, noticeSchema } from "./schemas.ts";
 
 export const forkSchema = once(() =>

@@ -7,7 +7,7 @@
 
 import { z } from "zod";
 import { turnStatuses } from "../session/turn.ts";
-import { once } from "./once.ts";
+import { once } from "./parse.ts";
 import * as portable from "./portable-schemas.ts";
 import type { Reprise, RunOptions, StartOptions, TurnResult } from "./reprise.ts";
 import type { Role } from "./role.ts";

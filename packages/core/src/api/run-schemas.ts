@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { shown } from "../errors/shown.ts";
-import { once } from "./once.ts";
+import { once } from "./parse.ts";
 import { accessSchema, errorSchema, explanationSchema } from "./schemas.ts";
 
 export const runIdSchema = once(() =>

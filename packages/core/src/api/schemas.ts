@@ -9,7 +9,7 @@ import { guardNames } from "../session/decision.ts";
 import { isSessionKey, keyGrammar } from "../session/key.ts";
 import { runModes, surfaces } from "../session/policy.ts";
 import { busyPolicies, turnStatuses } from "../session/turn.ts";
-import { once } from "./once.ts";
+import { once } from "./parse.ts";
 
 export const maxPromptBytes = 8 * 1024 * 1024;
 

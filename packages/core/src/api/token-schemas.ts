@@ -1,7 +1,7 @@
 /** The schemas that check inputs and outputs about tokens. */
 
 import { z } from "zod";
-import { once } from "./once.ts";
+import { once } from "./parse.ts";
 import { roles } from "./role.ts";
 
 /** A hundred years, so that the times that follow from it stay exact. */

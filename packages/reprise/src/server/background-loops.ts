@@ -6,8 +6,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Reprise } from "@reprise/core/api/reprise";
 import type { Turn } from "@reprise/core/session/turn";
-import { settleDeadlines } from "@reprise/engine/deadlines";
 import type { Engine } from "@reprise/engine/engine";
+import { settleDeadlines } from "@reprise/engine/runs";
 import { isServable, leftTurns, recover } from "@reprise/engine/turn/acquire";
 import { isFree } from "@reprise/engine/turn/ownership";
 import { runQueued } from "@reprise/engine/turn/queue";

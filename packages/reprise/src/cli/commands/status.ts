@@ -3,8 +3,8 @@
 import type { Readiness, Reprise, RunView } from "@reprise/core/api/reprise";
 import { readinessSchema } from "@reprise/core/api/schemas";
 import type { Turn } from "@reprise/core/session/turn";
-import { unsettledItems } from "@reprise/engine/deadlines";
 import { databaseIn, readStoreRecord } from "@reprise/engine/home";
+import { unsettledItems } from "@reprise/engine/runs";
 import { parseStoreAddress } from "@reprise/engine/store-address";
 import { openTurns } from "@reprise/engine/turn/acquire";
 import { isLimited } from "@reprise/engine/turn/launch";

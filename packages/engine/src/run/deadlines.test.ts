@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { StoreError } from "@reprise/core/errors/errors";
 import { expect, onTestFinished, test } from "vitest";
-import { temporaryFolder } from "../../../test/temporary-folder.ts";
-import { settleDeadlines } from "./deadlines.ts";
-import { openEngine } from "./open-reprise.ts";
+import { temporaryFolder } from "../../../../test/temporary-folder.ts";
+import { openEngine } from "../open-reprise.ts";
+import { settleDeadlines } from "../runs.ts";
 
 const workflow = `
 name: Deadline
