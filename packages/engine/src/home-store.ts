@@ -155,10 +155,9 @@ async function join(
 
 /** The environment for agents: without what gives access to the database of all sessions. */
 export function withoutStoreAccess(env: Environment, elsewhere: HomeStore | null): Environment {
-  const { REPRISE_STORE: _, ...rest } = env;
-  if (elsewhere === null) return rest;
-  const { PGPASSWORD: __, ...others } = rest;
-  return others;
+  const { REPRISE_STORE: _, PGPASSWORD: password, ...rest } = env;
+  const keepsPassword = elsewhere === null && password !== undefined;
+  return keepsPassword ? { ...rest, PGPASSWORD: password } : rest;
 }
 
 function storeDiffers(home: string, recorded: string, given: string): UsageError {
