@@ -106,8 +106,12 @@ export class PostgresChanges {
   async #notify(): Promise<void> {
     await pause(interval, null, { signal: this.#closing.signal }).catch(() => null);
     this.#isNotifying = false;
+    // Nothing is lost with it, so it does not wait for the disk.
     const notify = (connection: PostgresConnection) =>
-      connection.query("SELECT pg_notify(:channel, :sender)", { channel, sender: this.#id });
+      connection.query(
+        "SELECT set_config('synchronous_commit', 'off', true), pg_notify(:channel, :sender)",
+        { channel, sender: this.#id },
+      );
     // If it fails, the others look after a while.
     await this.#pool.use(notify).catch(() => null);
   }

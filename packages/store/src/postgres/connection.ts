@@ -3,7 +3,8 @@
 import { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { type Db, type Dialect, drive, type Parameters, type Query } from "../verbs/db.ts";
+import type { Db, Dialect, Parameters, Query } from "../verbs/db.ts";
+import { drive } from "../verbs/row.ts";
 import { isLost } from "./errors.ts";
 import { numbered, valuesOf } from "./numbered.ts";
 import { SilentServer } from "./silent-server.ts";
@@ -134,7 +135,7 @@ export class PostgresConnection {
   }
 
   read<Result>(verb: BoundVerb<Result>, of: "read" | "events" = "read"): Promise<Result> {
-    return this.#transaction(of, async (db) => drive(verb(db)));
+    return this.#transaction(of, async (db) => drive(verb(db)), { alone: true });
   }
 
   /**
@@ -142,13 +143,14 @@ export class PostgresConnection {
    * If one of them fails, nothing is written.
    */
   write<Result>(verbs: readonly BoundVerb<Result>[]): Promise<Result[]> {
-    return this.#transaction("write", async (db) => {
+    const work = async (db: Db) => {
       const results = await Promise.allSettled(verbs.map((verb) => drive(verb(db))));
       return results.map((result) => {
         if (result.status === "rejected") throw result.reason;
         return result.value;
       });
-    });
+    };
+    return this.#transaction("write", work, { alone: verbs.length === 1 });
   }
 
   async query<Row>(sql: string, parameters: Parameters = {}): Promise<Row[]> {
@@ -169,9 +171,11 @@ export class PostgresConnection {
     this.#socket.destroy();
   }
 
+  /** `alone`: the work is one verb, which says when nothing but reading is left. */
   async #transaction<Result>(
     kind: keyof typeof begin,
     work: (db: Db) => Promise<Result>,
+    { alone = false } = {},
   ): Promise<Result> {
     // The first failure is the reason; statements that were sent after it fail because of it.
     let failure: unknown = null;
@@ -193,50 +197,60 @@ export class PostgresConnection {
     };
     watched(this.#query(begin[kind]));
     let identified: Promise<TransactionId> | null = null;
-    const identify = () => {
-      identified ??= watched(this.#transactionId());
+    let id: TransactionId | null = null;
+    const identify = (asking = transactionId, parameters: Parameters = {}) => {
+      const sent = this.#send<TransactionId & pg.QueryResultRow>(asking, parameters);
+      identified = watched(
+        sent.then(({ rows }) => {
+          id = rows[0]!;
+          return id;
+        }),
+      );
       return identified;
     };
+    const lock = (select: string, parameters: Parameters) => {
+      const locking = lockingAll(select);
+      if (identified === null) void identify(idOnceLocked(locking), parameters);
+      else void watched(this.#send(locking, parameters));
+    };
+    let committed: Promise<pg.QueryResult> | null = null;
+    const commit = () => {
+      committed ??= watched(this.#query("COMMIT"));
+      return committed;
+    };
+    let last: BoundVerb<unknown> | null = null;
+    const ending = (read: BoundVerb<unknown>) => {
+      // Without its id the server could not say whether a write was committed.
+      if (!alone || (kind === "write" && id === null)) return;
+      if (kind === "write") last = read;
+      void commit();
+    };
     let result: Result;
-    let id: TransactionId | null = null;
     try {
-      result = await work(this.#db(changing, identify));
-      if (kind === "write") id = await identify();
+      result = await work(this.#db({ watched: changing, lock, ending }));
+      if (kind === "write") await (identified ?? identify());
     } catch (error) {
+      if (last !== null && (this.#isLost || isLost(error)))
+        throw new UnconfirmedCommit(id!, { read: last }, error);
       await this.#query("ROLLBACK").catch(() => undefined);
       throw failure ?? error;
     }
-    const committed = watched(this.#query("COMMIT"));
+    const confirmed = commit();
     if (kind !== "write") return result;
     try {
-      const { command } = await committed;
+      const { command } = await confirmed;
       if (command === "COMMIT") {
         if (hasChanged) this.#committed();
         return result;
       }
     } catch (error) {
-      if (id !== null && (this.#isLost || isLost(error)))
-        throw new UnconfirmedCommit(id, result, error);
+      if (this.#isLost || isLost(error)) throw new UnconfirmedCommit(id!, { value: result }, error);
       throw error;
     }
     throw failure ?? new Error("PostgreSQL rolled back a transaction at its commit.");
   }
 
-  async #transactionId(): Promise<TransactionId> {
-    const [row] = await this.query<TransactionId>(
-      `SELECT pg_current_xact_id()::TEXT AS number, server_run() AS run, event_base AS base
-       FROM incarnation`,
-    );
-    return row!;
-  }
-
-  /** `identify`: called once the transaction holds a lock, so that numbers of events follow the order of locks. */
-  #db(
-    watched: <Row extends pg.QueryResultRow>(
-      sent: Promise<pg.QueryResult<Row>>,
-    ) => Promise<pg.QueryResult<Row>>,
-    identify: () => Promise<TransactionId>,
-  ): Db {
+  #db({ watched, lock, ending }: Following): Db {
     const send = <Row>(sql: string, parameters: Parameters = {}) =>
       watched(this.#send<Row & pg.QueryResultRow>(sql, parameters));
     function* query<Row>(
@@ -250,7 +264,7 @@ export class PostgresConnection {
       void send(sql, parameters);
     }
     const ownNow = this.#now;
-    return {
+    const db: Db = {
       redact: this.#redact,
       home: this.#home,
       *now() {
@@ -270,16 +284,19 @@ export class PostgresConnection {
       *change(sql, parameters) {
         return (yield* query(sql, parameters)).rowCount ?? 0;
       },
-      *lock(select, parameters) {
-        yield* sent(
-          `SELECT pg_advisory_xact_lock(hashtextextended(name, 0))
-           FROM (SELECT name FROM (${select}) AS named (name) ORDER BY name) AS sorted`,
-          parameters,
-        );
-        void identify();
+      // biome-ignore lint/correctness/useYield: it is not waited for.
+      *lock(select, parameters = {}) {
+        lock(select, parameters);
+      },
+      *last<Result>(read: BoundVerb<Result>) {
+        const query = read(db);
+        const step = query.next();
+        ending(read);
+        return step.done ? step.value : ((yield drive(query, step)) as Result);
       },
       locked: new Set(),
     };
+    return db;
   }
 
   #send<Row extends pg.QueryResultRow>(
@@ -321,13 +338,37 @@ export interface TransactionId {
   readonly base: number;
 }
 
+const transactionId = `SELECT pg_current_xact_id()::TEXT AS number, server_run() AS run, event_base AS base
+  FROM incarnation`;
+
+function lockingAll(select: string): string {
+  return `SELECT pg_advisory_xact_lock(hashtextextended(name, 0))
+    FROM (SELECT name FROM (${select}) AS named (name) ORDER BY name) AS sorted`;
+}
+
+/** A transaction gets its id when it has its first lock, so that numbers of events follow the order of locks. */
+function idOnceLocked(locking: string): string {
+  return `WITH locked AS MATERIALIZED (${locking})
+    ${transactionId}, (SELECT count(*) FROM locked) AS all_locked`;
+}
+
+/** What a transaction follows of the statements of its verbs. */
+interface Following {
+  readonly watched: <Row extends pg.QueryResultRow>(
+    sent: Promise<pg.QueryResult<Row>>,
+  ) => Promise<pg.QueryResult<Row>>;
+  readonly lock: (select: string, parameters: Parameters) => void;
+  /** Called when the last statements of a verb were sent. */
+  readonly ending: (read: BoundVerb<unknown>) => void;
+}
+
 /** The connection was lost at the commit. Only the server knows whether it was done. */
 export class UnconfirmedCommit extends Error {
   readonly transaction: TransactionId;
-  /** What the verbs returned, if the transaction was committed. */
-  readonly result: unknown;
+  /** What the verbs return if the transaction was committed, or how that is read. */
+  readonly result: { readonly value: unknown } | { readonly read: BoundVerb<unknown> };
 
-  constructor(transaction: TransactionId, result: unknown, cause: unknown) {
+  constructor(transaction: TransactionId, result: UnconfirmedCommit["result"], cause: unknown) {
     super("The connection was lost at the commit.", { cause });
     this.transaction = transaction;
     this.result = result;

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Cut, CuttingProxy } from "../../../../test/postgres/cutting-proxy.ts";
 import { until } from "../../../../test/until.ts";
 import { creation } from "../suite/runs/run-samples.ts";
-import { opening } from "../suite/samples.ts";
+import { finish, opening } from "../suite/samples.ts";
 import { openPostgresStore, type PostgresOptions } from "./open.ts";
 import { openPostgresScratch } from "./test-scratch.ts";
 
@@ -38,6 +38,24 @@ test.each(cuts)("a connection is cut %s: the write is there once", async (_, cut
   expect(await store.appendEvents({ ...append, expectedSeq: 2, events })).toBe(3);
   const stored = await direct.readEvents({ after: 0, limit: 10 });
   expect(stored.map(({ streamSeq }) => streamSeq)).toEqual([1, 2, 3]);
+});
+
+test.each(cuts)("a connection is cut %s: what was written is read again", async (_, cut) => {
+  const { proxy, store, direct } = await storeBehindProxy();
+  proxy.cutNext(cut);
+  const { turn, facts } = await store.beginTurn(opening("t1", "a"));
+  expect(proxy.hasCut).toBe(true);
+  expect(turn).toMatchObject({ id: "t1", status: "running" });
+  expect(facts).toMatchObject({ session: { key: "a", status: "running" } });
+
+  proxy.cutNext(cut);
+  const finished = await store.finishTurn(finish({ turn: "t1", token: turn.token }));
+  expect(proxy.hasCut).toBe(true);
+  expect(finished).toEqual({ turn: await direct.readTurn("t1"), next: null });
+  expect(finished.turn.status).toBe("done");
+  const events = await direct.readEvents({ after: 0, limit: 10 });
+  const types = events.map(({ type }) => type);
+  expect(types).toEqual(["session.created", "turn.opened", "turn.finished"]);
 });
 
 test.each(["unnoticed", "stalled"] as const)(

@@ -102,7 +102,7 @@ async function attempt<Result>(
     try {
       if (unconfirmed) {
         const outcome = await outcomeOf(pool, unconfirmed.transaction);
-        if (outcome === "committed") return unconfirmed.result as Result;
+        if (outcome === "committed") return (await resultOf(pool, unconfirmed)) as Result;
         if (outcome === "in progress") throw unconfirmed;
         if (outcome === "unknown") throw storeError(unconfirmed.cause, database);
       }
@@ -116,6 +116,12 @@ async function attempt<Result>(
     }
     await pause(delay * (0.5 + Math.random()));
   }
+}
+
+async function resultOf(pool: Pool, { result }: UnconfirmedCommit): Promise<unknown> {
+  if ("value" in result) return result.value;
+  // It was read by a verb that was written alone.
+  return [await pool.use((connection) => connection.read(result.read))];
 }
 
 type Outcome = "committed" | "in progress" | "aborted" | "unknown";

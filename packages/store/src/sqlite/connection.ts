@@ -220,7 +220,7 @@ function dbOn(
   connection: SqliteConnection,
   { redact, now, home }: Pick<Db, "redact" | "home"> & { readonly now: () => number },
 ): Db {
-  return {
+  const db: Db = {
     redact,
     home,
     now: () => immediate(now),
@@ -231,9 +231,11 @@ function dbOn(
     run: (sql, parameters) => immediate(() => void connection.run(sql, parameters)),
     change: (sql, parameters) => immediate(() => connection.run(sql, parameters)),
     lock: () => immediate(() => undefined),
+    last: (read) => read(db),
     locked: everyName,
     dialect,
   };
+  return db;
 }
 
 /** There is one writer at a time. */

@@ -28,6 +28,12 @@ export interface Db {
    * one ends. SQLite has one writer at a time and ignores it.
    */
   lock(select: string, parameters?: Parameters): Query<void>;
+  /**
+   * Reads what the verb returns, after all that it writes. PostgreSQL commits without waiting for it, and reads again,
+   * on another connection, if the connection was lost meanwhile. So what a write reads is all that it returns, and
+   * `read` changes nothing, and uses no other `db`.
+   */
+  last<Result>(read: (db: Db) => Query<Result>): Query<Result>;
   /** The names that this transaction has locked, which need no second lock. */
   readonly locked: { has(name: string): boolean; add(name: string): void };
   /** What the databases write differently. */
@@ -41,52 +47,4 @@ export interface Dialect {
   readonly isVisible: string;
   /** The position of a new row of `due`. */
   readonly duePosition: string;
-}
-
-/** Runs a verb, or what is left of it after `step`, and passes the result of each statement back to it. */
-export async function drive<Result>(query: Query<Result>, step = query.next()): Promise<Result> {
-  while (!step.done) {
-    try {
-      const value = await step.value;
-      step = query.next(value);
-    } catch (error) {
-      step = query.throw(error);
-    }
-  }
-  return step.value;
-}
-
-/**
- * Runs queries side by side, so that on a network their statements share round trips. Those of each query keep their
- * order, and the first statements of all are sent in the order of the queries.
- */
-export function* together<Results extends unknown[]>(
-  ...queries: { readonly [Index in keyof Results]: Query<Results[Index]> }
-): Query<Results> {
-  const results: Results[number][] = [];
-  const waiting: Promise<void>[] = [];
-  for (const [index, query] of queries.entries()) {
-    const step = query.next();
-    if (step.done) results[index] = step.value;
-    else
-      waiting.push(
-        drive(query, step).then((result) => {
-          results[index] = result;
-        }),
-      );
-  }
-  if (waiting.length > 0) yield allDone(waiting);
-  return results as Results;
-}
-
-/** In the place of a query of `together` that is not needed. */
-// biome-ignore lint/correctness/useYield: there is nothing to wait for.
-export function* nothing(): Query<null> {
-  return null;
-}
-
-/** Waits for all of them, also if one fails: the others still use the transaction. */
-async function allDone(waiting: readonly Promise<void>[]): Promise<void> {
-  for (const result of await Promise.allSettled(waiting))
-    if (result.status === "rejected") throw result.reason;
 }

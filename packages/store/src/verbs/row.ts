@@ -1,4 +1,4 @@
-/** What rows of several nouns share: JSON columns, locks, stored decisions. */
+/** What verbs of several nouns share: JSON columns, locks, stored decisions, and queries that run side by side. */
 
 import type { Decision, Verdict } from "@reprise/core/session/decision";
 import type { ProcessIdentity } from "@reprise/core/session/turn";
@@ -88,4 +88,54 @@ export function namedOwners(owners: readonly ProcessIdentity[]): Record<string, 
 export function isOwnedBy(named: Readonly<Record<string, string>>): string {
   const names = Object.keys(named).map((name) => `:${name}`);
   return names.length === 0 ? "owner IS NULL" : `(owner IS NULL OR owner IN (${names.join(", ")}))`;
+}
+
+// Runs queries, one or several side by side.
+
+/** Runs a verb, or what is left of it after `step`, and passes the result of each statement back to it. */
+export async function drive<Result>(query: Query<Result>, step = query.next()): Promise<Result> {
+  while (!step.done) {
+    try {
+      const value = await step.value;
+      step = query.next(value);
+    } catch (error) {
+      step = query.throw(error);
+    }
+  }
+  return step.value;
+}
+
+/**
+ * Runs queries side by side, so that on a network their statements share round trips. Those of each query keep their
+ * order, and the first statements of all are sent in the order of the queries.
+ */
+export function* together<Results extends unknown[]>(
+  ...queries: { readonly [Index in keyof Results]: Query<Results[Index]> }
+): Query<Results> {
+  const results: Results[number][] = [];
+  const waiting: Promise<void>[] = [];
+  for (const [index, query] of queries.entries()) {
+    const step = query.next();
+    if (step.done) results[index] = step.value;
+    else
+      waiting.push(
+        drive(query, step).then((result) => {
+          results[index] = result;
+        }),
+      );
+  }
+  if (waiting.length > 0) yield allDone(waiting);
+  return results as Results;
+}
+
+/** In the place of a query of `together` that is not needed. */
+// biome-ignore lint/correctness/useYield: there is nothing to wait for.
+export function* nothing(): Query<null> {
+  return null;
+}
+
+/** Waits for all of them, also if one fails: the others still use the transaction. */
+async function allDone(waiting: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(waiting))
+    if (result.status === "rejected") throw result.reason;
 }

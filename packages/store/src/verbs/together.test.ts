@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { drive, nothing, type Query, together } from "./db.ts";
+import type { Query } from "./db.ts";
+import { drive, nothing, together } from "./row.ts";
 
 /** A query of statements whose results are waited for, or not, as on one of the databases. */
 function* query(log: string[], statements: readonly string[], waits: boolean): Query<string> {

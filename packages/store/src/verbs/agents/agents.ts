@@ -29,14 +29,14 @@ export const readAgent: Verb<"readAgent"> = function* (db, name) {
 };
 
 export const findAgent: Verb<"findAgent"> = function* (db, { key, named, otherwise }) {
-  const found = yield* db.get<
-    { wanted: string | null } & { [Name in keyof AgentRow]: AgentRow[Name] | null }
-  >(
-    `SELECT wanted, ${columns}
-     FROM (SELECT coalesce(CAST(:named AS TEXT), (SELECT agent FROM session WHERE key = :key),
-       CAST(:otherwise AS TEXT)) AS wanted) AS asked
-     LEFT JOIN agent ON agent.name = wanted`,
-    { key, named, otherwise },
+  const found = yield* db.last((last) =>
+    last.get<{ wanted: string | null } & { [Name in keyof AgentRow]: AgentRow[Name] | null }>(
+      `SELECT wanted, ${columns}
+       FROM (SELECT coalesce(CAST(:named AS TEXT), (SELECT agent FROM session WHERE key = :key),
+         CAST(:otherwise AS TEXT)) AS wanted) AS asked
+       LEFT JOIN agent ON agent.name = wanted`,
+      { key, named, otherwise },
+    ),
   );
   const { wanted, ...row } = found!;
   return { name: wanted, agent: row.name === null ? null : agentFrom(row as AgentRow) };

@@ -104,18 +104,36 @@ function headFrom({ files, standing, ...row }: HeadRow): CheckpointHead {
   }
 }
 
+/** The newest checkpoint of the handle for the turn's key and agent. */
+export function* newestCheckpoint(
+  db: Db,
+  turn: string,
+  { handle }: Pick<NewCheckpoint, "handle">,
+): Query<CheckpointHead | null> {
+  const row = yield* db.get<HeadRow>(
+    `SELECT ${headColumns} FROM checkpoint
+     WHERE (key, agent) = (SELECT key, agent FROM turn WHERE id = :turn) AND handle = :handle
+     ORDER BY number DESC LIMIT 1`,
+    { turn, handle },
+  );
+  return row ? headFrom(row) : null;
+}
+
+/** `newest`: the one before, in the same place. */
 export function* writeCheckpoint(
   db: Db,
   { id: turn, key, agent, provider }: Pick<ClaimedTurnRow, "id" | "key" | "agent" | "provider">,
-  { version, handle, model, standing, parts }: PackedCheckpoint,
-  at: number,
+  {
+    checkpoint: { version, handle, model, standing, parts },
+    newest: before,
+    at,
+  }: {
+    readonly checkpoint: PackedCheckpoint;
+    readonly newest: CheckpointHead | null;
+    readonly at: number;
+  },
 ): Query<void> {
   const place = { key, agent, handle };
-  const newest = yield* db.get<HeadRow>(
-    `SELECT ${headColumns} FROM checkpoint WHERE ${ofPlace} ORDER BY number DESC LIMIT 1`,
-    place,
-  );
-  const before = newest ? headFrom(newest) : null;
   const files = new Map(before?.files.map((file) => [file.name, file]));
   // A repeated call must not begin a second chain.
   const added = parts.filter(

@@ -38,7 +38,7 @@ export function* createSession(db: Db, creation: WithPacked<NewSession>): Query<
   );
   const origin = { id: "", key, agent, provider, stream };
   if (pin) yield* writePin(db, origin, pin, at);
-  if (checkpoint) yield* writeCheckpoint(db, origin, checkpoint, at);
+  if (checkpoint) yield* writeCheckpoint(db, origin, { checkpoint, newest: null, at });
 }
 
 /** A provider session continues only one key, and a retired one none. */

@@ -9,9 +9,9 @@ import type {
   SessionHold,
   SessionSelection,
 } from "../../contract/sessions.ts";
-import { type Db, type Query, together } from "../db.ts";
+import type { Db, Query } from "../db.ts";
 import { appendEvent } from "../events/events.ts";
-import { fromJson } from "../row.ts";
+import { fromJson, together } from "../row.ts";
 import type { ClaimedTurnRow } from "../turns/record-turn.ts";
 import { firstInQueue, isOpen } from "../turns/turn-row.ts";
 import type { Verb } from "../verb.ts";

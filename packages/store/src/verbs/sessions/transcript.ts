@@ -3,8 +3,8 @@
 import type { Message, MessageOutline } from "@reprise/core/conversation/message";
 import type { SessionFacts } from "../../contract/sessions.ts";
 import { selectPinnedCheckpoint } from "../checkpoints/checkpoint.ts";
-import { type Db, type Query, together } from "../db.ts";
-import { fromJson } from "../row.ts";
+import type { Db, Query } from "../db.ts";
+import { fromJson, together } from "../row.ts";
 import type { ClaimedTurnRow } from "../turns/record-turn.ts";
 import type { Verb } from "../verb.ts";
 import { pinFrom, readSession } from "./read-sessions.ts";
@@ -95,7 +95,7 @@ interface StoredPin {
 }
 
 export const load: Verb<"load"> = function* (db, { key, agent, turn = "" }) {
-  const [session, stored, history, checkpoint, tombstone, asked, launched] = yield* together(
+  const [session, stored, history, checkpoint, before, launched] = yield* together(
     readSession(db, key),
     db.get<StoredPin>(
       `SELECT pin.version, pin.data, retired_handle.reason AS retired
@@ -106,8 +106,10 @@ export const load: Verb<"load"> = function* (db, { key, agent, turn = "" }) {
     ),
     readOutline(db, key),
     selectPinnedCheckpoint(db, { key, agent }),
-    db.get<{ at: number }>("SELECT at FROM tombstone WHERE key = :key", { key }),
-    askedLast(db, key, agent),
+    db.get<{ purged_at: number | null; asked: string | null }>(
+      `SELECT (SELECT at FROM tombstone WHERE key = :key) AS purged_at, (${lastAsked}) AS asked`,
+      { key, agent },
+    ),
     lastLaunch(db, key, turn),
   );
   return {
@@ -117,23 +119,20 @@ export const load: Verb<"load"> = function* (db, { key, agent, turn = "" }) {
     retired: stored?.retired ?? null,
     outline: history,
     checkpoint,
-    purgedAt: tombstone?.at ?? null,
-    askedLast: asked,
+    purgedAt: before?.purged_at ?? null,
+    askedLast: before?.asked === "question",
     lastLaunch: launched,
   };
 };
 
-/** A turn that was refused or cancelled before its launch says nothing: the agent never saw it. */
-function* askedLast(db: Db, key: string, agent: string): Query<boolean> {
-  const last = yield* db.get<{ kind: string | null }>(
-    `SELECT asked -> 'question' ->> 'kind' AS kind FROM turn
-     WHERE key = :key AND agent = :agent AND ended_at IS NOT NULL
-       AND EXISTS (SELECT 1 FROM attempt WHERE attempt.turn = turn.id AND attempt.launch IS NOT NULL)
-     ORDER BY seq DESC LIMIT 1`,
-    { key, agent },
-  );
-  return last?.kind === "question";
-}
+/**
+ * What the agent's last turn asked, if anything. A turn that was refused or cancelled before its launch says nothing: the
+ * agent never saw it.
+ */
+const lastAsked = `SELECT asked -> 'question' ->> 'kind' FROM turn
+  WHERE key = :key AND agent = :agent AND ended_at IS NOT NULL
+    AND EXISTS (SELECT 1 FROM attempt WHERE attempt.turn = turn.id AND attempt.launch IS NOT NULL)
+  ORDER BY seq DESC LIMIT 1`;
 
 function* lastLaunch(db: Db, key: string, except: string): Query<SessionFacts["lastLaunch"]> {
   const last = yield* db.get<{ turn: string; folder: string }>(

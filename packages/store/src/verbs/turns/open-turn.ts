@@ -10,9 +10,9 @@ import { openStatuses, type ProcessIdentity, type Turn } from "@reprise/core/ses
 import type { SessionFacts } from "../../contract/sessions.ts";
 import type { TurnOpening } from "../../contract/turns.ts";
 import { readAgent } from "../agents/agents.ts";
-import { type Db, type Query, together } from "../db.ts";
+import type { Db, Query } from "../db.ts";
 import { appendEvent, doneBy } from "../events/events.ts";
-import { lockSession, lockTurn, toJson } from "../row.ts";
+import { lockSession, lockTurn, together, toJson } from "../row.ts";
 import { setSession } from "../sessions/set-session.ts";
 import { load } from "../sessions/transcript.ts";
 import type { Verb } from "../verb.ts";
@@ -22,17 +22,20 @@ import { inUseBy, isOpen, releaseLeases, selectTurn, takeLeases } from "./turn-r
 export const openTurn: Verb<"openTurn"> = function* (db, opening) {
   const { repeated, ...found } = yield* lookAround(db, opening);
   if (repeated) return repeated;
-  return yield* writeOpened(db, opening, found);
+  return yield* writeOpened(db, opening, { ...found, starts: false });
 };
 
 export const beginTurn: Verb<"beginTurn"> = function* (db, opening) {
   const { repeated, ...found } = yield* lookAround(db, opening);
   if (repeated) return { turn: repeated, facts: null, behind: null };
-  const opened = yield* writeOpened(db, opening, found);
   const { behind } = found;
-  if (behind) return { turn: opened, facts: null, behind };
-  const turn = yield* giveSession(db, opened, opening.owner, opening.at);
-  return { turn, facts: yield* factsFor(db, turn), behind: null };
+  const starts = behind === null;
+  const turn = yield* writeOpened(db, opening, { ...found, starts });
+  if (!starts) return { turn, facts: null, behind };
+  yield* takeLeases(db, turn.id, turn.request);
+  return yield* db.last(function* (last) {
+    return { turn, facts: yield* factsFor(last, turn), behind: null };
+  });
 };
 
 /** What a new turn finds. */
@@ -51,20 +54,23 @@ function* lookAround(
   { id, request: { key, agent } }: TurnOpening,
 ): Query<Surroundings & { readonly repeated: Turn | null }> {
   yield* lockSession(db, key);
-  const [repeated, behind, session, last] = yield* together(
+  const [repeated, behind, session] = yield* together(
     selectTurn(db, id),
     inUseBy(db, { key, agent }),
-    db.get<{ epoch: number }>("SELECT epoch FROM session WHERE key = :key", { key }),
-    db.get<{ seq: number }>("SELECT max(seq) AS seq FROM turn WHERE key = :key", { key }),
+    db.get<Pick<Surroundings, "epoch" | "seq">>(
+      `SELECT (SELECT epoch FROM session WHERE key = :key) AS epoch,
+         (SELECT coalesce(max(seq), 0) + 1 FROM turn WHERE key = :key) AS seq`,
+      { key },
+    ),
   );
-  return { repeated, behind, epoch: session?.epoch ?? null, seq: (last?.seq ?? 0) + 1 };
+  return { repeated, behind, ...session! };
 }
 
-/** Writes a new turn, `queued` or `skipped`. */
+/** Writes a new turn; `starts`: it gets its session at once, and with it the first token. */
 function* writeOpened(
   db: Db,
   opening: TurnOpening,
-  { behind, epoch, seq }: Surroundings,
+  { behind, epoch, seq, starts }: Surroundings & { readonly starts: boolean },
 ): Query<Turn> {
   const { id, request, provider, busy, owner, by, settings, at } = opening;
   if (behind && busy === "fail")
@@ -82,12 +88,12 @@ function* writeOpened(
     id,
     seq,
     epoch: epoch ?? 0,
-    status: skipped ? "skipped" : "queued",
+    status: starts ? "running" : skipped ? "skipped" : "queued",
     request,
     provider,
     acknowledged: busy === "queue",
     owner,
-    token: 0,
+    token: starts ? 1 : 0,
     attempts: [],
     asked: null,
     askedAt: null,
@@ -98,12 +104,13 @@ function* writeOpened(
     usage: null,
     notices: [],
     openedAt: at,
-    startedAt: null,
+    startedAt: starts ? at : null,
     endedAt: skipped ? at : null,
   };
   yield* insertTurn(db, turn);
   const { agent, surface } = request;
-  const data = { turn: id, seq, status: turn.status, agent, surface, ...doneBy({ by }) };
+  const status = skipped ? "skipped" : "queued";
+  const data = { turn: id, seq, status, agent, surface, ...doneBy({ by }) };
   yield* appendEvent(db, `session:${request.key}`, { type: "turn.opened", data }, at);
   return turn;
 }
@@ -143,9 +150,9 @@ function* useSession(
 function* insertTurn(db: Db, turn: Turn): Query<void> {
   yield* db.run(
     `INSERT INTO turn (id, key, seq, status, agent, provider, acknowledged, owner, token,
-       opened_at, ended_at, notices, request)
+       opened_at, started_at, ended_at, notices, request)
      VALUES (:id, :key, :seq, :status, :agent, :provider, :acknowledged, :owner, :token,
-       :openedAt, :endedAt, :notices, :request)`,
+       :openedAt, :startedAt, :endedAt, :notices, :request)`,
     {
       id: turn.id,
       key: turn.request.key,
@@ -157,6 +164,7 @@ function* insertTurn(db: Db, turn: Turn): Query<void> {
       owner: toJson(turn.owner),
       token: turn.token,
       openedAt: turn.openedAt,
+      startedAt: turn.startedAt,
       endedAt: turn.endedAt,
       notices: JSON.stringify(turn.notices),
       request: JSON.stringify(turn.request),

@@ -1,6 +1,7 @@
 /** The verbs by which the owner of a turn records it: decision, launch, restoration, waiting, attempts, end. */
 
 import { FencedError } from "@reprise/core/errors/errors";
+import type { Decision } from "@reprise/core/session/decision";
 import { openStatuses, type TurnStatus } from "@reprise/core/session/turn";
 import type {
   DecidedAttempt,
@@ -8,10 +9,10 @@ import type {
   FinishTurn,
   TurnClaim,
 } from "../../contract/turns.ts";
-import { type WithPacked, writeCheckpoint } from "../checkpoints/checkpoint.ts";
-import { type Db, nothing, type Query, together } from "../db.ts";
+import { newestCheckpoint, type WithPacked, writeCheckpoint } from "../checkpoints/checkpoint.ts";
+import type { Db, Query } from "../db.ts";
 import { appendEvent } from "../events/events.ts";
-import { lockTurn, toJson } from "../row.ts";
+import { lockTurn, nothing, together, toJson } from "../row.ts";
 import { retireHandle, writePin } from "../sessions/read-sessions.ts";
 import { takeBack, writeMessages } from "../sessions/transcript.ts";
 import type { Verb } from "../verb.ts";
@@ -23,17 +24,21 @@ export const finishTurn = function* (
   finish: WithPacked<FinishTurn>,
 ): ReturnType<Verb<"finishTurn">> {
   const { turn: id, status, attempt, messages, pin, retire, checkpoint, usage, at } = finish;
-  const [claimed, stored, outcome] = yield* together(
+  const [claimed, decided, newest] = yield* together(
     // A queued turn may end too: its caller gave up or died.
     requireClaim(db, finish, openStatuses),
-    attempt ? storedAttempt(db, id, attempt.number) : nothing(),
-    lastOutcome(db, id),
+    storedAttempts(db, id),
+    checkpoint ? newestCheckpoint(db, id, checkpoint) : nothing(),
   );
+  const stored = decided.find(({ number }) => number === attempt?.number) ?? null;
+  const last = decided.at(-1);
+  const outcome = last ? (JSON.parse(last.decision) as Decision).outcome : null;
   if (attempt) yield* writeEnding(db, claimed, attempt, stored, at);
   yield* takeBack(db, claimed, finish.takenBack ?? []);
   yield* writeMessages(db, claimed.conversation, messages);
   if (pin) yield* writePin(db, claimed, pin, at);
   if (retire) yield* retireHandle(db, claimed, retire, at);
+  if (checkpoint) yield* writeCheckpoint(db, claimed, { checkpoint, newest, at });
   yield* updateTurn(db, finish);
   // A parked turn keeps its session.
   if (status !== "waiting") yield* releaseLeases(db, id);
@@ -42,12 +47,10 @@ export const finishTurn = function* (
   const by = finish.error?.by;
   const data = { turn: id, seq, status, usage, ...(by !== undefined && { by }) };
   yield* appendEvent(db, claimed.stream, { type: "turn.finished", data }, at);
-  const [turn, next] = yield* together(
-    selectWritten(db, id),
-    nextInQueue(db, claimed.key),
-    checkpoint ? writeCheckpoint(db, claimed, checkpoint, at) : nothing(),
-  );
-  return { turn, next };
+  return yield* db.last(function* (last) {
+    const [turn, next] = yield* together(selectWritten(last, id), nextInQueue(last, claimed.key));
+    return { turn, next };
+  });
 };
 
 function* updateTurn(db: Db, finish: FinishTurn): Query<void> {
@@ -100,29 +103,22 @@ function* updateSession(
   );
 }
 
-function* lastOutcome(db: Db, turn: string): Query<string | null> {
-  const attempt = yield* db.get<{ decision: string }>(
-    "SELECT decision FROM attempt WHERE turn = :turn ORDER BY number DESC LIMIT 1",
-    { turn },
-  );
-  return attempt ? JSON.parse(attempt.decision).outcome : null;
-}
-
 /** Ends an attempt that is followed by another, with the state in which it left the provider session. */
 export const endAttempt = function* (
   db: Db,
   end: WithPacked<Parameters<Verb<"endAttempt">>[1]>,
 ): ReturnType<Verb<"endAttempt">> {
   const { turn, attempt, retire, pin, checkpoint, compacted, at } = end;
-  const [claimed, stored] = yield* together(
+  const [claimed, stored, newest] = yield* together(
     requireClaim(db, end),
     storedAttempt(db, turn, attempt.number),
+    checkpoint ? newestCheckpoint(db, turn, checkpoint) : nothing(),
   );
   // A repeated call must not undo what the next attempt has written.
   if (!(yield* writeEnding(db, claimed, attempt, stored, at))) return;
   if (pin) yield* writePin(db, claimed, pin, at);
   if (retire) yield* retireHandle(db, claimed, retire, at);
-  if (checkpoint) yield* writeCheckpoint(db, claimed, checkpoint, at);
+  if (checkpoint) yield* writeCheckpoint(db, claimed, { checkpoint, newest, at });
   if (!compacted) return;
   yield* db.run("UPDATE session SET compaction = NULL WHERE key = :key", { key: claimed.key });
   yield* appendEvent(
@@ -134,16 +130,21 @@ export const endAttempt = function* (
 };
 
 interface StoredAttempt {
+  readonly number: number;
   readonly ending: string | null;
   readonly bumped_epoch: number;
+  readonly decision: string;
+}
+
+function storedAttempts(db: Db, turn: string): Query<StoredAttempt[]> {
+  return db.all<StoredAttempt>(
+    "SELECT number, ending, bumped_epoch, decision FROM attempt WHERE turn = :turn ORDER BY number",
+    { turn },
+  );
 }
 
 function* storedAttempt(db: Db, turn: string, number: number): Query<StoredAttempt | null> {
-  const stored = yield* db.get<StoredAttempt>(
-    "SELECT ending, bumped_epoch FROM attempt WHERE turn = :turn AND number = :number",
-    { turn, number },
-  );
-  return stored ?? null;
+  return (yield* storedAttempts(db, turn)).find((each) => each.number === number) ?? null;
 }
 
 /** Writes how an attempt ended; false, and nothing changes, if it was already written. */
@@ -194,7 +195,10 @@ export const importMessages = function* (
   record: WithPacked<Parameters<Verb<"importMessages">>[1]>,
 ): Query<void> {
   const { turn, token, messages, takenBack = [], pin, checkpoint, at } = record;
-  const claimed = yield* requireClaim(db, { turn, token });
+  const [claimed, newest] = yield* together(
+    requireClaim(db, { turn, token }),
+    checkpoint ? newestCheckpoint(db, turn, checkpoint) : nothing(),
+  );
   yield* takeBack(db, claimed, takenBack);
   yield* writeMessages(db, claimed.conversation, messages);
   const counts = { messages: messages.length, takenBack: takenBack.length };
@@ -205,7 +209,7 @@ export const importMessages = function* (
     at,
   );
   yield* writePin(db, claimed, pin, at);
-  if (checkpoint) yield* writeCheckpoint(db, claimed, checkpoint, at);
+  if (checkpoint) yield* writeCheckpoint(db, claimed, { checkpoint, newest, at });
 };
 
 /** Records a launch before it is started, with its decision if that is not recorded yet. */
@@ -217,24 +221,20 @@ export const recordLaunch: Verb<"recordLaunch"> = function* (db, record) {
     limit ? liveOn(db, limit.host, turn) : nothing(),
   );
   if (limit && live !== null && live >= limit.max) return null;
-  if (decided) yield* writeDecision(db, claimed, { number, stored, decided, at });
-  else if (stored === null || stored.ending !== null)
-    throw new Error(`Turn ${turn} has no open attempt ${number}.`);
-  yield* db.run(
-    `UPDATE attempt SET launch = :launch, argv = :argv, handle = :handle, started_at = :at
-     WHERE turn = :turn AND number = :number`,
-    {
-      turn,
-      number,
-      launch: JSON.stringify(launch),
-      argv: JSON.stringify(argv),
-      handle,
-      at,
-    },
-  );
+  const launched = { launch: JSON.stringify(launch), argv: JSON.stringify(argv), handle };
+  if (decided) yield* writeDecision(db, claimed, { number, stored, decided, launched, at });
+  else {
+    if (stored === null || stored.ending !== null)
+      throw new Error(`Turn ${turn} has no open attempt ${number}.`);
+    yield* db.run(
+      `UPDATE attempt SET launch = :launch, argv = :argv, handle = :handle, started_at = :at
+       WHERE turn = :turn AND number = :number`,
+      { turn, number, ...launched, at },
+    );
+  }
   const data = { turn, attempt: number };
   yield* appendEvent(db, claimed.stream, { type: "turn.launched", data }, at);
-  return yield* selectAttempt(db, turn, number);
+  return yield* db.last((last) => selectAttempt(last, turn, number));
 };
 
 /** The number of launches on a host that have not ended, except those of one turn. */
@@ -255,8 +255,8 @@ export const recordDecision: Verb<"recordDecision"> = function* (db, record) {
     requireClaim(db, record),
     storedAttempt(db, turn, number),
   );
-  yield* writeDecision(db, claimed, { number, stored, decided: record, at });
-  return yield* selectAttempt(db, turn, number);
+  yield* writeDecision(db, claimed, { number, stored, decided: record, launched: null, at });
+  return yield* db.last((last) => selectAttempt(last, turn, number));
 };
 
 interface AttemptDecision {
@@ -264,26 +264,40 @@ interface AttemptDecision {
   /** The attempt, if it was decided before. */
   readonly stored: StoredAttempt | null;
   readonly decided: DecidedAttempt;
+  /** As stored, if it is launched with this decision. */
+  readonly launched: {
+    readonly launch: string;
+    readonly argv: string;
+    readonly handle: string | null;
+  } | null;
   readonly at: number;
 }
 
 function* writeDecision(
   db: Db,
   { id: turn, key, stream }: ClaimedTurnRow,
-  { number, stored, decided: { decision, bumpEpoch }, at }: AttemptDecision,
+  { number, stored, decided: { decision, bumpEpoch }, launched, at }: AttemptDecision,
 ): Query<void> {
   if (stored !== null && stored.ending !== null)
     throw new Error(`Attempt ${number} of turn ${turn} has already ended.`);
   const counted = stored?.bumped_epoch ?? 0;
   const counts = bumpEpoch ? 1 : 0;
   yield* db.run(
-    `INSERT INTO attempt (turn, number, bumped_epoch, tools, started_at, decision)
-     VALUES (:turn, :number, :counts, 0, :at, :decision)
+    `INSERT INTO attempt (turn, number, bumped_epoch, tools, started_at, decision, launch, argv,
+       handle)
+     VALUES (:turn, :number, :counts, 0, :at, :decision, :launch, :argv, :handle)
      ON CONFLICT (turn, number) DO UPDATE
      SET bumped_epoch = excluded.bumped_epoch, decision = excluded.decision,
-       started_at = excluded.started_at, launch = NULL, argv = NULL,
-       handle = NULL`,
-    { turn, number, counts, at, decision: JSON.stringify(decision) },
+       started_at = excluded.started_at, launch = excluded.launch, argv = excluded.argv,
+       handle = excluded.handle`,
+    {
+      turn,
+      number,
+      counts,
+      at,
+      decision: JSON.stringify(decision),
+      ...(launched ?? { launch: null, argv: null, handle: null }),
+    },
   );
   // A second decision for the same attempt must not count the failed history guard twice.
   if (counts !== counted)

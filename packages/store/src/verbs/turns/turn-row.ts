@@ -1,8 +1,8 @@
 /** Reads turns, their attempts, the queue and the leases of a session. */
 
 import type { Attempt, Turn, TurnRequest } from "@reprise/core/session/turn";
-import { type Db, type Query, together } from "../db.ts";
-import { fromJson, isOwnedBy, namedOwners, storedDecision } from "../row.ts";
+import type { Db, Query } from "../db.ts";
+import { fromJson, isOwnedBy, namedOwners, storedDecision, together } from "../row.ts";
 import type { Verb } from "../verb.ts";
 
 /** Written exactly as in the partial index `turn_open`, so that SQLite uses that index. */
