@@ -1,9 +1,10 @@
 /** Leaves a home as a restart of the machine would: no process lives, and every recorded process is of another boot. */
 
 import { globSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { processTable } from "@reprise/providers/launch/process";
+import { readIdentity } from "@reprise/providers/launch/spool";
 import { tamper } from "./database.ts";
 
 const earlier = "an-earlier-boot";
@@ -39,6 +40,8 @@ export async function reboot(folder: string): Promise<void> {
   );
   const records = globSync("home/turns/*/*/{pid,agent}", { cwd: folder });
   for (const record of records.map((name) => join(folder, name))) {
+    // One that is not whole names no process, and must not become whole here.
+    if (readIdentity(dirname(record), basename(record) as "pid" | "agent") === null) continue;
     const [pid, start, , host] = readFileSync(record, "utf8").split("\n");
     writeFileSync(record, [pid, start, earlier, host, ""].join("\n"));
   }
