@@ -29,9 +29,8 @@ export interface Db {
    */
   lock(select: string, parameters?: Parameters): Query<void>;
   /**
-   * Reads what the verb returns, after all that it writes. PostgreSQL commits without waiting for it, and reads again,
-   * on another connection, if the connection was lost meanwhile. So what a write reads is all that it returns, and
-   * `read` changes nothing, and uses no other `db`.
+   * The last step of a verb: reads what it returns. PostgreSQL commits without waiting for the result. If the connection
+   * is lost meanwhile, `read` runs again on another one, so it changes nothing, and a write returns its result as it is.
    */
   last<Result>(read: (db: Db) => Query<Result>): Query<Result>;
   /** The names that this transaction has locked, which need no second lock. */

@@ -20,13 +20,13 @@ import { requireClaim } from "./record-turn.ts";
 import { inUseBy, isOpen, releaseLeases, selectTurn, takeLeases } from "./turn-row.ts";
 
 export const openTurn: Verb<"openTurn"> = function* (db, opening) {
-  const { repeated, ...found } = yield* lookAround(db, opening);
+  const { repeated, ...found } = yield* readForOpening(db, opening);
   if (repeated) return repeated;
   return yield* writeOpened(db, opening, { ...found, starts: false });
 };
 
 export const beginTurn: Verb<"beginTurn"> = function* (db, opening) {
-  const { repeated, ...found } = yield* lookAround(db, opening);
+  const { repeated, ...found } = yield* readForOpening(db, opening);
   if (repeated) return { turn: repeated, facts: null, behind: null };
   const { behind } = found;
   const starts = behind === null;
@@ -38,8 +38,8 @@ export const beginTurn: Verb<"beginTurn"> = function* (db, opening) {
   });
 };
 
-/** What a new turn finds. */
-interface Surroundings {
+/** What has to be known to open a turn. */
+interface OpeningFacts {
   /** The open turn that it is queued behind. */
   readonly behind: Turn | null;
   /** That of its session; null if the session is new. */
@@ -48,16 +48,16 @@ interface Surroundings {
   readonly seq: number;
 }
 
-/** Locks the session of a new turn and reads what the turn finds there. `repeated`: the turn itself, if it was opened before. */
-function* lookAround(
+/** Locks the session of a new turn first. `repeated`: the turn itself, if it was opened before. */
+function* readForOpening(
   db: Db,
   { id, request: { key, agent } }: TurnOpening,
-): Query<Surroundings & { readonly repeated: Turn | null }> {
+): Query<OpeningFacts & { readonly repeated: Turn | null }> {
   yield* lockSession(db, key);
   const [repeated, behind, session] = yield* together(
     selectTurn(db, id),
     inUseBy(db, { key, agent }),
-    db.get<Pick<Surroundings, "epoch" | "seq">>(
+    db.get<Pick<OpeningFacts, "epoch" | "seq">>(
       `SELECT (SELECT epoch FROM session WHERE key = :key) AS epoch,
          (SELECT coalesce(max(seq), 0) + 1 FROM turn WHERE key = :key) AS seq`,
       { key },
@@ -70,7 +70,7 @@ function* lookAround(
 function* writeOpened(
   db: Db,
   opening: TurnOpening,
-  { behind, epoch, seq, starts }: Surroundings & { readonly starts: boolean },
+  { behind, epoch, seq, starts }: OpeningFacts & { readonly starts: boolean },
 ): Query<Turn> {
   const { id, request, provider, busy, owner, by, settings, at } = opening;
   if (behind && busy === "fail")
