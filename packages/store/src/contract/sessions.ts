@@ -168,6 +168,11 @@ export interface SessionStore {
   ): Promise<{ turns: string[] }>;
   /** In order of their keys, after `after`. */
   listRetention(query: { after?: string; limit: number }): Promise<RetentionRow[]>;
+  /** Which of the provider's sessions continue a key; the others are left out. */
+  findPinned(of: {
+    provider: string;
+    handles: readonly string[];
+  }): Promise<{ handle: string; key: string }[]>;
   /** The pins of every agent with a confirmed turn under the key. */
   listPins(key: string): Promise<Pin[]>;
   /**

@@ -63,7 +63,7 @@ import {
   releaseSession,
   reviveSession,
 } from "./sessions/keep-session.ts";
-import { compactSession, listPins, movePin, rebasePins } from "./sessions/pins.ts";
+import { compactSession, findPinned, listPins, movePin, rebasePins } from "./sessions/pins.ts";
 import { countSessions, listSessions, readSession } from "./sessions/read-sessions.ts";
 import { setSession } from "./sessions/set-session.ts";
 import { load, readTranscript } from "./sessions/transcript.ts";
@@ -231,6 +231,7 @@ const sessionStore = ({ read, write }: Transactions): SessionStore => ({
   reviveSession: write(reviveSession),
   purgeSession: write(purgeSession),
   listRetention: read(listRetention),
+  findPinned: read(findPinned),
   listPins: read(listPins),
   movePin: write(movePin),
   rebasePins: write(rebasePins),

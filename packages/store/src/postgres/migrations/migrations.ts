@@ -9,6 +9,7 @@ import { storeHome } from "./0022-store-home.ts";
 import { eventHorizon } from "./0023-event-horizon.ts";
 import { sessionUse } from "./0023-session-use.ts";
 import { pinVersions } from "./0024-pin-versions.ts";
+import { pinHandles } from "./0025-pin-handles.ts";
 
 interface Migration {
   /** The version of the schema afterwards: the same number means the same tables in SQLite. */
@@ -23,6 +24,7 @@ const migrations: readonly Migration[] = [
   { version: 22, sql: storeHome },
   { version: 23, sql: eventHorizon + sessionUse },
   { version: 24, sql: pinVersions },
+  { version: 25, sql: pinHandles },
 ];
 
 export const latestSchema = migrations.at(-1)!.version;

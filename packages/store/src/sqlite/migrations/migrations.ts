@@ -29,6 +29,7 @@ import { tokenExpiry } from "./0021-token-expiry.ts";
 import { storeHome } from "./0022-store-home.ts";
 import { sessionUse } from "./0023-session-use.ts";
 import { pinVersions } from "./0024-pin-versions.ts";
+import { pinHandles } from "./0025-pin-handles.ts";
 
 /** In order: the schema version is how many were applied. */
 export const migrations: readonly string[] = [
@@ -56,6 +57,7 @@ export const migrations: readonly string[] = [
   storeHome,
   sessionUse,
   pinVersions,
+  pinHandles,
 ];
 
 export const latestSchema = migrations.length;

@@ -73,6 +73,15 @@ export function creationCases(open: Open): void {
     });
   });
 
+  test("pinned provider sessions are found by their ids", async () => {
+    const { store } = await use(open);
+    await store.createSession(creation());
+    const find = (provider: string, handles: string[]) => store.findPinned({ provider, handles });
+    expect(await find("scripted", ["h1", "h2", "h3"])).toEqual([{ handle: "h2", key: "b" }]);
+    expect(await find("other", ["h2"])).toEqual([]);
+    expect(await find("scripted", [])).toEqual([]);
+  });
+
   describe("a pin that moves", () => {
     const moved = pin("h1", { folder: "/elsewhere", handle: { id: "h1", place: "/there" } });
     const read = async (store: Store) =>

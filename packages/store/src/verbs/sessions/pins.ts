@@ -15,6 +15,18 @@ export const listPins: Verb<"listPins"> = function* (db, key) {
   })).map(({ data }) => pinFrom(db, data));
 };
 
+/** Reads which provider sessions are pinned, and the key of each. */
+export const findPinned: Verb<"findPinned"> = function* (db, { provider, handles }) {
+  const named = Object.fromEntries(handles.map((handle, index) => [`handle${index}`, handle]));
+  const names = Object.keys(named).map((name) => `:${name}`);
+  if (names.length === 0) return [];
+  return yield* db.all<{ handle: string; key: string }>(
+    `SELECT handle, key FROM pin WHERE provider = :provider AND handle IN (${names.join(", ")})
+     ORDER BY handle, key`,
+    { provider, ...named },
+  );
+};
+
 /** Records that a session's provider session has moved. */
 export const movePin: Verb<"movePin"> = function* (db, { key, version, to, at, by }) {
   yield* lockSession(db, key);
