@@ -159,6 +159,17 @@ export interface SessionLocation {
   readonly folder: string;
 }
 
+/** A session in the files of the agent's own program, as a person would recognise it. */
+export interface FoundSession {
+  readonly id: string;
+  /** The folder that it began in; null if its files do not tell. */
+  readonly folder: string | null;
+  /** What it was asked first. */
+  readonly prompt: string;
+  /** When its files were last written, in milliseconds since 1970. */
+  readonly usedAt: number;
+}
+
 export interface Provider {
   /** Version of this contract; `defineProvider` writes it. */
   readonly contract: number;
@@ -214,6 +225,14 @@ export interface Provider {
    * after a person went back in the agent's own program.
    */
   earlier?(handle: Handle, bytes: number, hash: Hash, source?: FileSource): Promise<History[]>;
+  /**
+   * The sessions that a person can resume in its program, the last used first: those that began in `folder`, or all if
+   * it is null. Absent: its files cannot be listed.
+   */
+  sessions?(
+    agent: ProviderAgent,
+    selection: { readonly folder: string | null; readonly limit: number },
+  ): Promise<FoundSession[]>;
   copyOut(handle: Handle, source?: FileSource): Promise<ProviderFile[]>;
   /** Puts files back, each atomically; moves what it finds in their place into `aside` first. */
   copyIn(handle: Handle, files: readonly ProviderFile[], aside: string): Promise<void>;

@@ -6,6 +6,7 @@ import { refusesAccess } from "./access.ts";
 import { copyIn, copyOut } from "./checkpoint.ts";
 import { command, compact, interactive } from "./command.ts";
 import { deferredCall } from "./deferred-call.ts";
+import { sessions } from "./found-sessions.ts";
 import { holder } from "./holder.ts";
 import { readyHome } from "./home.ts";
 import { manifest } from "./manifest.ts";
@@ -35,6 +36,7 @@ export const claude: Provider = defineProvider({
   place: (agent) => readyHome(agent),
   observe: readSession,
   earlier: earlierSessions,
+  sessions,
   copyOut,
   copyIn,
   relocate,

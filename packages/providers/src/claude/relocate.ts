@@ -26,7 +26,7 @@ function relocatedName(name: string, from: SessionLocation, to: SessionLocation)
 }
 
 /** Claude adds a digest to a slug of more than 200 characters; it finds a session in any folder. */
-function slugOf(folder: string): string {
+export function slugOf(folder: string): string {
   return folder.replace(/[^A-Za-z0-9]/g, "-").slice(0, 200);
 }
 

@@ -5,6 +5,7 @@ import type { Provider } from "../provider.ts";
 import { copyIn, copyOut } from "./checkpoint.ts";
 import { command, compact, interactive } from "./command.ts";
 import { denials } from "./denials.ts";
+import { sessions } from "./found-sessions.ts";
 import { readyHome } from "./home.ts";
 import { manifest } from "./manifest.ts";
 import { probe } from "./probe.ts";
@@ -28,6 +29,7 @@ export const codex: Provider = defineProvider({
   place: (agent) => readyHome(agent),
   observe: readRollout,
   earlier: earlierRollouts,
+  sessions,
   copyOut,
   copyIn,
 });

@@ -1,12 +1,13 @@
 /** The scripted agent's session file as Reprise reads it, copies it out and puts it back. */
 
 import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { History } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
-import { putBack, readFiles, readOnce, wholeLines } from "../files.ts";
-import type { FileSource, ProviderFile } from "../provider.ts";
+import { listIfThere, putBack, readFiles, readOnce, wholeLines } from "../files.ts";
+import { foundSessions, type Selection } from "../found-sessions.ts";
+import type { FileSource, FoundSession, ProviderFile } from "../provider.ts";
 import { totalUsage } from "./reader.ts";
 
 /**
@@ -46,6 +47,17 @@ function historyIn(bytes: Uint8Array, hash: Hash): History | null {
     compacted: items.some(({ role }) => role === "summary"),
     totals: totalUsage(items),
   };
+}
+
+/** Its files do not tell in which folder a session began. */
+export async function sessionsIn(home: string, selection: Selection): Promise<FoundSession[]> {
+  const entries = await listIfThere(join(home, dirname(sessionName(""))));
+  const paths = entries.map(({ parentPath, name }) => join(parentPath, name));
+  return foundSessions(paths, selection, async (path, head) => {
+    const lines = wholeLines(head)?.map(parseLine) ?? [];
+    const prompt = lines.find((line) => line?.role === "user")?.text;
+    return prompt === undefined ? null : { id: basename(path, ".jsonl"), folder: null, prompt };
+  });
 }
 
 export function copyOut({ id, place }: Handle, source?: FileSource): Promise<ProviderFile[]> {

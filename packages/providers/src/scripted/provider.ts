@@ -9,7 +9,14 @@ import { realPath } from "../files.ts";
 import type { ProviderManifest } from "../manifest.ts";
 import { askProgram } from "../program.ts";
 import type { LaunchRequest, ProbeTools, Provider, ProviderAgent } from "../provider.ts";
-import { copyIn, copyOut, earlierHistories, readHistory, sessionName } from "./files.ts";
+import {
+  copyIn,
+  copyOut,
+  earlierHistories,
+  readHistory,
+  sessionName,
+  sessionsIn,
+} from "./files.ts";
 import * as identity from "./identity.ts";
 import { ScriptedReader } from "./reader.ts";
 import { readScript, type Script, ScriptProblem } from "./script.ts";
@@ -117,6 +124,7 @@ export const scripted: Provider = defineProvider({
   place: (agent) => realPath(homeOf(agent)),
   observe: readHistory,
   earlier: earlierHistories,
+  sessions: async (agent, selection) => sessionsIn(await realPath(homeOf(agent)), selection),
   copyOut,
   copyIn,
   relocate: (files, from, to) =>

@@ -190,6 +190,25 @@ export function providerSuite(options: ProviderSuiteOptions): ProviderCheck[] {
       keepsFiles,
     ),
 
+    check(
+      "its sessions are listed in their folder, with what they were asked first",
+      async (trial) => {
+        await begin(trial);
+        const { id } = await trial.handle();
+        const listed = (folder: string | null) =>
+          provider.sessions?.(trial.agent, { folder, limit: 10 }) ?? [];
+        const [session, ...others] = await listed(trial.folder);
+        assert.equal(session?.id, id, "The session is not listed.");
+        assert.deepEqual(others, [], "It is listed more than once.");
+        assert.match(session.prompt, new RegExp(RegExp.escape(remember(word))));
+        assert.deepEqual(await listed(null), [session]);
+        if (session.folder === null) return;
+        assert.equal(session.folder, trial.folder);
+        assert.deepEqual(await listed(trial.newFolder("other")), []);
+      },
+      provider.sessions !== undefined,
+    ),
+
     check("a session that does not exist is refused, and nothing is answered", async (trial) => {
       await begin(trial);
       const dead = { id: unlike((await trial.handle()).id), place: (await trial.handle()).place };
