@@ -34,6 +34,7 @@ import { forkSession } from "./session/fork.ts";
 import { archiveSession, holdSession, releaseSession, reviveSession } from "./session/keep.ts";
 import { moveSession } from "./session/move.ts";
 import { openSession } from "./session/open.ts";
+import { providerSessions } from "./session/provider-sessions.ts";
 import { pruneSessions } from "./session/prune.ts";
 import {
   countSessions,
@@ -157,6 +158,7 @@ export async function openEngine(
       listClasses: async () => (await store.listClasses()).map((each) => classView(engine, each)),
       showClass: async (name) => classView(engine, await readClass(engine, name)),
       setClass: (set) => setClass(engine, set),
+      providerSessions: (list) => providerSessions(engine, list),
     },
     sessions: {
       send: (input, sendOptions) => send(engine, input, sendOptions),

@@ -100,6 +100,31 @@ export interface ChangedAgent extends AgentView {
   notices: NoticeView[];
 }
 
+/** Selects provider sessions. */
+export interface ListProviderSessions {
+  /** The agent whose program has them. */
+  agent: string;
+  /** Those that began in this folder; the agent's folder unless given, else the current one. */
+  folder?: string | null | undefined;
+  /** How many; 20 unless given. */
+  limit?: number | undefined;
+}
+
+/** A provider session in the files of an agent's program. */
+export interface ProviderSessionView {
+  /** The provider's own id. */
+  id: string;
+  provider: string;
+  /** The folder that it began in; null if the provider does not tell. */
+  folder: string | null;
+  /** What it was asked first, on one line. */
+  prompt: string;
+  /** When it was last used, in milliseconds since 1970. */
+  usedAt: number;
+  /** The session that continues it; null if none does. */
+  key: string | null;
+}
+
 /** Agents and classes of the home. */
 export interface AgentsApi {
   /**
@@ -158,4 +183,14 @@ export interface AgentsApi {
    * await reprise.agents.setClass({ name: "reviewer", access: "full" });
    */
   setClass(set: SetClass): Promise<AgentClassView>;
+  /**
+   * Lists the provider sessions in the files of an agent's program, the last used first: those that Reprise did not
+   * start can be continued with `sessions.adopt`.
+   * @throws NotFoundError `no-agent`, UsageError `no-listing` for a provider that cannot list them.
+   * @example
+   * const [last] = await reprise.agents.providerSessions({ agent: "coder" });
+   * const { id, provider } = last;
+   * await reprise.sessions.adopt({ key: "fix-42", agent: "coder", provider, id });
+   */
+  providerSessions(list: ListProviderSessions): Promise<ProviderSessionView[]>;
 }

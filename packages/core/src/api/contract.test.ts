@@ -47,6 +47,9 @@ test("the schemas take what the types say, and nothing else", () => {
     z.input<ReturnType<typeof portable.exportSchema>>
   >().toEqualTypeOf<api.ExportSession>();
   expectTypeOf<
+    z.input<ReturnType<typeof schemas.listProviderSessionsSchema>>
+  >().toEqualTypeOf<api.ListProviderSessions>();
+  expectTypeOf<
     z.input<ReturnType<typeof portable.importSchema>>
   >().toEqualTypeOf<api.ImportSession>();
   expectTypeOf<
@@ -63,6 +66,9 @@ test("the schemas give what the types say", () => {
   expectTypeOf<
     z.output<ReturnType<typeof schemas.changedAgentSchema>>
   >().toEqualTypeOf<api.ChangedAgent>();
+  expectTypeOf<
+    z.output<ReturnType<typeof schemas.providerSessionSchema>>
+  >().toEqualTypeOf<api.ProviderSessionView>();
   expectTypeOf<
     z.output<ReturnType<typeof schemas.agentClassSchema>>
   >().toEqualTypeOf<api.AgentClassView>();

@@ -210,6 +210,18 @@ const agents: Route[] = [
     call: (reprise, input) => reprise.agents.setClass(input),
     signed: true,
   }),
+  route({
+    name: "agents.providerSessions",
+    method: "GET",
+    path: "/v1/agents/{agent}/provider-sessions",
+    about: "List the provider sessions in the files of an agent's program.",
+    // It reads files in a folder that the caller names.
+    role: "operator",
+    input: () => schemas.listProviderSessionsSchema().extend({ limit: pageLimit().optional() }),
+    output: () => z.array(schemas.providerSessionSchema()),
+    ask: (list: object) => list,
+    call: (reprise, input) => reprise.agents.providerSessions(given(input)),
+  }),
 ];
 
 /** An attempt without arguments was never launched. */

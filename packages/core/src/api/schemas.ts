@@ -192,6 +192,25 @@ export const changedAgentSchema = once(() =>
   agentSchema().extend({ notices: z.array(noticeSchema()) }),
 );
 
+export const listProviderSessionsSchema = once(() =>
+  z.strictObject({
+    agent: agentNameSchema(),
+    folder: z.string().min(1).nullish(),
+    limit: z.number().int().positive().max(1000).default(20),
+  }),
+);
+
+export const providerSessionSchema = once(() =>
+  z.object({
+    id: z.string(),
+    provider: z.string(),
+    folder: z.string().nullable(),
+    prompt: z.string(),
+    usedAt: z.number(),
+    key: z.string().nullable(),
+  }),
+);
+
 export const sendSchema = once(() =>
   z.strictObject({
     key: keySchema(),
