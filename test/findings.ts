@@ -38,6 +38,7 @@ export const findings: Readonly<Record<string, string>> = {
   S6: "A full disk after the launch is reported as what it is.",
   S10: "The line about closed questions is sent only on a resumed turn after one that asked.",
   S13: "Viewers see a prefix of a provider session's id; an agent switch says who took over; savings are never below zero.",
+  S14: "A conversation that Reprise did not start is chosen from a list, the last used first.",
   S15: "An error while reading is an error, never a verdict about the history.",
   S17: "An agent does not inherit CLAUDE_CODE_CHILD_SESSION.",
   S18: "A claude session that runs as a background agent is busy, with its holder named.",

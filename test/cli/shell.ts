@@ -10,6 +10,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { markedRows } from "@reprise/providers/launch/process";
 import { type LedgerLine, ledgerPath, readLedger } from "@reprise/providers/scripted/ledger";
+import { Terminal } from "../conformance/terminal.ts";
 import { inherited } from "../environment.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -127,6 +128,14 @@ export class TestShell implements AsyncDisposable {
     const running = { child, ended };
     this.#running.add(running);
     return running;
+  }
+
+  /** The command on a terminal of its own. */
+  terminal(argv: readonly string[]): Terminal {
+    return new Terminal([process.execPath, program, ...argv], {
+      cwd: this.folder,
+      env: this.#env,
+    });
   }
 
   async createAgent(name = "coder"): Promise<void> {

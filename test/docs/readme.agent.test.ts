@@ -46,8 +46,8 @@ onAgent("codex", "README", () =>
           "npm pack --workspace packages/reprise": () =>
             'cp -al "$CLONE/node_modules" . && git init -q --bare ../origin.git && ' +
             'git remote set-url origin "$PWD/../origin.git" && git push -q --set-upstream origin HEAD:main',
-          "reprise session import --provider codex --id 01a1ddf1-cfc9-7c53-bac8-de4e7dd04c0b --key parser --agent codex":
-            () => 'codex exec --skip-git-repo-check "Fix the parser."',
+          "reprise session import --pick --agent codex": () =>
+            'codex exec --skip-git-repo-check "Fix the parser."',
           'reprise run fix.yaml --input task="The parser drops the last line."    # exit code 3: it waits for a person':
             fixed,
           'reprise run fix.yaml --input task="Update the lockfile." --access full    # for this run only; exit code 3 at the gate':

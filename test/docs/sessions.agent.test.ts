@@ -67,8 +67,8 @@ onAgent("codex", "sessions.md", () =>
             `${scripted("tagger", "tag", "[{ ask-permission: git tag }]")}; reprise send tag "tag" --agent tagger; [ $? = 3 ]`,
           "reprise session import fix-42.bundle --folder ~/src/parser          # on another home":
             () => 'export REPRISE_HOME="$PWD/other" && reprise agent create coder --provider codex',
-          "reprise session import --provider codex --id 01a1ddf1-cfc9-7c53-bac8-de4e7dd04c0b --key parser --agent coder":
-            () => 'unset REPRISE_HOME; codex exec --skip-git-repo-check "Fix the parser."',
+          "reprise session import --pick": () =>
+            'unset REPRISE_HOME; reprise agent use coder; codex exec --skip-git-repo-check "Fix the parser."',
         },
       };
     }),

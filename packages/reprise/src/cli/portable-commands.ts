@@ -62,7 +62,9 @@ export function definePortableCommands(session: RepriseCommand, invoke: Invoke):
     )
     .option("--provider <name>", "provider of the conversation to import; needs --id")
     .option("--id <id>", "the provider's own id of that conversation")
+    .option("--pick", "list the conversations in this folder, the last used first, and ask which")
     .examples(
+      "reprise session import --pick",
       "reprise session import fix-42.bundle --folder ~/src/parser",
       "reprise session import fix-42.bundle --key fix-42-here --agent coder",
       "reprise session import --provider codex --id 01a1ddf1-cfc9-7c53-bac8-de4e7dd04c0b --key fix-42 --agent coder",

@@ -6,6 +6,8 @@ import { sessionKey } from "@reprise/core/session/key";
 import { readNamedFile } from "@reprise/engine/named-file";
 import type { Cli } from "../cli.ts";
 import { printCreated } from "../format/created.ts";
+import { isAnswerable } from "../input/ask.ts";
+import { type Picking, pickSession } from "../pick-session.ts";
 
 interface ImportOptions {
   readonly key?: string;
@@ -13,6 +15,7 @@ interface ImportOptions {
   readonly folder?: string;
   readonly provider?: string;
   readonly id?: string;
+  readonly pick?: boolean;
 }
 
 export async function run(
@@ -20,11 +23,11 @@ export async function run(
   argument: string | undefined,
   options: ImportOptions,
 ): Promise<number> {
-  const { agent, provider, id } = options;
+  const { agent, provider, id, pick = false } = options;
   const key = options.key === undefined ? null : sessionKey(options.key);
   const folder = options.folder ? resolve(cli.cwd, options.folder) : null;
   if (argument !== undefined) {
-    if (provider !== undefined || id !== undefined) throw twoSources();
+    if (provider !== undefined || id !== undefined || pick) throw twoSources();
     const bundle = await read(resolve(cli.cwd, argument));
     const created = await cli.withHome(({ reprise }) =>
       reprise.sessions.import({ bundle, key, agent: agent ?? null, folder }),
@@ -32,11 +35,25 @@ export async function run(
     printCreated(cli, "Imported", created);
     return 0;
   }
+  if (pick) {
+    if (id !== undefined) throw twoChoices();
+    return importPicked(cli, { agent, provider, key, folder });
+  }
   if (!provider || !id || key === null || !agent) throw incomplete(options);
   const created = await cli.withHome(({ reprise }) =>
     reprise.sessions.adopt({ provider, id, key, agent, folder }),
   );
   printCreated(cli, "Adopted", created);
+  return 0;
+}
+
+async function importPicked(cli: Cli, wanted: Picking): Promise<number> {
+  const created = await cli.withHome(async ({ reprise }) => {
+    const picked = await pickSession(cli, reprise, wanted);
+    return picked && (await reprise.sessions.adopt(picked));
+  });
+  if (created) printCreated(cli, "Adopted", created);
+  else if (isAnswerable(cli) && !cli.json) cli.remark("Nothing was imported.");
   return 0;
 }
 
@@ -63,7 +80,15 @@ function twoSources(): UsageError {
   return new UsageError(
     "two-sources",
     "Both a bundle and a conversation of an agent's own program were named.",
-    "Give a file, or --provider with --id.",
+    "Give a file, or --provider with --id, or --pick.",
+  );
+}
+
+function twoChoices(): UsageError {
+  return new UsageError(
+    "two-choices",
+    "--id names a conversation, and --pick asks for one.",
+    "Give only one of the two.",
   );
 }
 
@@ -73,7 +98,7 @@ function incomplete(options: ImportOptions): UsageError {
     ? new UsageError(
         "nothing-to-import",
         "Nothing to import was named.",
-        "Give a bundle, or --provider, --id, --key and --agent for a conversation begun elsewhere.",
+        "Give a bundle, or list the conversations of the agent's own program with --pick.",
       )
     : new UsageError(
         "incomplete",

@@ -1,9 +1,9 @@
 /** `reprise session purge`: deletes a session with everything that belongs to it, after asking. */
 
-import { createInterface } from "node:readline/promises";
 import { UsageError } from "@reprise/core/errors/errors";
 import { sessionKey } from "@reprise/core/session/key";
 import type { Cli } from "../cli.ts";
+import { asking, isAnswerable } from "../input/ask.ts";
 
 export async function run(
   cli: Cli,
@@ -11,7 +11,7 @@ export async function run(
   { yes, force = false }: { readonly yes?: boolean; readonly force?: boolean },
 ): Promise<number> {
   const key = sessionKey(argument);
-  if (!yes && !cli.stdin.isTTY)
+  if (!yes && !isAnswerable(cli))
     throw new UsageError(
       "not-confirmed",
       `Removing session ${key} must be confirmed, and there is no terminal.`,
@@ -32,11 +32,6 @@ export async function run(
   return purged ? 0 : 1;
 }
 
-async function confirmed({ stdin, stderr }: Cli, question: string): Promise<boolean> {
-  const reader = createInterface({ input: stdin, output: stderr });
-  try {
-    return /^y(es)?$/i.test((await reader.question(`${question} [y/N] `)).trim());
-  } finally {
-    reader.close();
-  }
+function confirmed(cli: Cli, question: string): Promise<boolean> {
+  return asking(cli, async (ask) => /^y(es)?$/i.test(await ask(`${question} [y/N]`)));
 }
