@@ -8,7 +8,8 @@ const headBytes = 256 * 1024;
 /** How many files are looked at side by side. */
 const width = 64;
 
-export interface Selection {
+/** Which sessions are listed; `folder: null` selects all. */
+export interface SessionListing {
   readonly folder: string | null;
   readonly limit: number;
 }
@@ -22,7 +23,7 @@ export type ReadHead = (
 /** What `read` finds in the beginning of the files, the last written first. A file that cannot be read is left out. */
 export async function foundSessions(
   paths: readonly string[],
-  { folder, limit }: Selection,
+  { folder, limit }: SessionListing,
   read: ReadHead,
 ): Promise<FoundSession[]> {
   const found = new Map<string, FoundSession>();

@@ -43,6 +43,11 @@ export {
   wholeLines,
 } from "@reprise/providers/files";
 export {
+  foundSessions,
+  type ReadHead,
+  type SessionListing,
+} from "@reprise/providers/found-sessions";
+export {
   type AccessMapping,
   contractVersion,
   type ProgramManifest,
@@ -57,6 +62,7 @@ export type {
   AgentEvent,
   Exit,
   FileSource,
+  FoundSession,
   LaunchAccess,
   LaunchRequest,
   Probe,

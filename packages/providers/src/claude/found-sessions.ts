@@ -3,7 +3,7 @@
 import { realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { jsonLine, listIfThere } from "../files.ts";
-import { foundSessions, type ReadHead, type Selection } from "../found-sessions.ts";
+import { foundSessions, type ReadHead, type SessionListing } from "../found-sessions.ts";
 import type { FoundSession, ProviderAgent } from "../provider.ts";
 import { homeOf } from "./home.ts";
 import { manifest } from "./manifest.ts";
@@ -12,7 +12,7 @@ import { parseSession } from "./session-file.ts";
 
 export async function sessions(
   agent: ProviderAgent,
-  { folder, limit }: Selection,
+  { folder, limit }: SessionListing,
 ): Promise<FoundSession[]> {
   const projects = join(await homeOf(agent), "projects");
   const real = folder && (await realpath(folder).catch(() => folder));

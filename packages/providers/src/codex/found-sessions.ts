@@ -3,7 +3,7 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { jsonLine, listIfThere } from "../files.ts";
-import { foundSessions, type ReadHead, type Selection } from "../found-sessions.ts";
+import { foundSessions, type ReadHead, type SessionListing } from "../found-sessions.ts";
 import type { FoundSession, ProviderAgent } from "../provider.ts";
 import { homeOf } from "./home.ts";
 import { parseRollout } from "./rollout.ts";
@@ -11,7 +11,7 @@ import { rolloutFile } from "./rollout-files.ts";
 
 export async function sessions(
   agent: ProviderAgent,
-  { folder, limit }: Selection,
+  { folder, limit }: SessionListing,
 ): Promise<FoundSession[]> {
   const real = folder && (await realpath(folder).catch(() => folder));
   const entries = await listIfThere(join(await homeOf(agent), "sessions"), { recursive: true });

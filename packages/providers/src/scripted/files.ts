@@ -6,7 +6,7 @@ import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { History } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
 import { listIfThere, putBack, readFiles, readOnce, wholeLines } from "../files.ts";
-import { foundSessions, type Selection } from "../found-sessions.ts";
+import { foundSessions, type SessionListing } from "../found-sessions.ts";
 import type { FileSource, FoundSession, ProviderFile } from "../provider.ts";
 import { totalUsage } from "./reader.ts";
 
@@ -50,7 +50,7 @@ function historyIn(bytes: Uint8Array, hash: Hash): History | null {
 }
 
 /** Its files do not tell in which folder a session began. */
-export async function sessionsIn(home: string, selection: Selection): Promise<FoundSession[]> {
+export async function sessionsIn(home: string, selection: SessionListing): Promise<FoundSession[]> {
   const entries = await listIfThere(join(home, dirname(sessionName(""))));
   const paths = entries.map(({ parentPath, name }) => join(parentPath, name));
   return foundSessions(paths, selection, async (path, head) => {
