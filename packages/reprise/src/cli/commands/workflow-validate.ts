@@ -4,6 +4,7 @@ import { readProviders } from "@reprise/engine/load-providers";
 import type { Finding } from "@reprise/workflow/finding";
 import type { Graph } from "@reprise/workflow/graph";
 import { load } from "@reprise/workflow/load";
+import { reportOf } from "@reprise/workflow/report";
 import type { Cli } from "../cli.ts";
 import { counted, findingCount, findingLine } from "../format/finding.ts";
 import { readWorkflow } from "../input/workflow-file.ts";
@@ -21,21 +22,14 @@ export async function run(
   const broken = await brokenFunctions(loaded.map(({ graph }) => graph));
   const results = files.map((file, at) => {
     const { graph, findings } = loaded[at]!;
-    const all = [...findings, ...broken[at]!].toSorted(byLine);
-    return {
-      file,
-      nodes: graph?.nodes.length ?? 0,
-      edges: graph?.edges.length ?? 0,
-      findings: strict ? all.map(asError) : all,
-    };
+    return { file, ...reportOf(graph, [...findings, ...broken[at]!], strict) };
   });
-  if (cli.json)
-    cli.document({ files: results.map((result) => ({ ...result, ok: isOk(result.findings) })) });
+  if (cli.json) cli.document({ files: results });
   else
-    for (const { file, findings, nodes, edges } of results) {
+    for (const { file, ok, findings, nodes, edges } of results) {
       for (const finding of findings) cli.out.line(findingLine(cli.out, file, finding));
       const found = findingCount(findings);
-      const result = isOk(findings)
+      const result = ok
         ? [
             cli.out.paint("green", "ok"),
             counted(nodes, "node"),
@@ -45,7 +39,7 @@ export async function run(
         : [cli.out.paint("red", found)];
       cli.out.line(`${file}: ${result.join(", ")}`);
     }
-  return results.every(({ findings }) => isOk(findings)) ? 0 : 2;
+  return results.every(({ ok }) => ok) ? 0 : 2;
 }
 
 /** For each graph; the interpreter is loaded only if there is a function. */
@@ -62,16 +56,4 @@ async function brokenFunctions(graphs: readonly (Graph | null)[]): Promise<Findi
   } finally {
     sandbox.close();
   }
-}
-
-function byLine(one: Finding, other: Finding): number {
-  return (one.position?.line ?? 0) - (other.position?.line ?? 0);
-}
-
-function isOk(findings: readonly Finding[]): boolean {
-  return findings.every(({ severity }) => severity !== "error");
-}
-
-function asError(finding: Finding): Finding {
-  return { ...finding, severity: "error" };
 }
