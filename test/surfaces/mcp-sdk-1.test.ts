@@ -60,6 +60,7 @@ const calls: [tool: string, input: object, code: string][] = [
   ["cancel_turn", { turn: "t" }, "no-turn"],
   ["explain_session", { key: "k" }, "no-agent-named"],
   ["fork_session", { key: "k", newKey: "k2" }, "no-session"],
+  ["validate_workflow", {}, "bad-input"],
   ["run_workflow", { source: "name: w" }, "bad-workflow"],
   ["get_run", { run: "r" }, "no-run"],
   ["rerun_workflow", { run: "r" }, "no-run"],

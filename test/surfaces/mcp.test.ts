@@ -99,6 +99,7 @@ describe.each([
       "explain_session",
       "list_sessions",
       "fork_session",
+      "validate_workflow",
       "run_workflow",
       "get_run",
       "rerun_workflow",
@@ -178,6 +179,24 @@ describe.each([
     });
   });
 
+  test("a workflow is checked before it is run, with the line of each finding", async () => {
+    const steps = "steps:\n  a: { shell: exit 0 }\n  b: { needs: x, function: 'return (' }\n";
+    const report = await call("validate_workflow", { source: `name: w\n${steps}` });
+    expect(report).toMatchObject({
+      ...{ ok: false, isError: false, nodes: 0 },
+      findings: [{ severity: "error", node: "b", position: { line: 4 }, hint: expect.any(String) }],
+    });
+    const path = join(folder, "gated.yaml");
+    const whole = { ok: true, nodes: 3, findings: [], isError: false };
+    expect(await call("validate_workflow", { path })).toMatchObject(whole);
+    const broken = "name: w\nsteps:\n  a: { function: 'return (' }\n";
+    expect(await call("validate_workflow", { source: broken })).toMatchObject({
+      ok: false,
+      findings: [{ code: "bad-function", position: { line: 3 } }],
+    });
+    expect(await call("list_inbox")).toMatchObject({ items: [] });
+  });
+
   test("what a workflow leaves open is reported with its run", async () => {
     const source =
       "version: 3\nmetadata: { name: Open }\nnodes:\n  - { id: a, type: constant, data: { value: 1 } }\n";
@@ -214,23 +233,26 @@ test("V11: an error is a text with its code, message and hint, and no structured
   });
 });
 
-test("V6: run_workflow reads regular files of limited size, and nothing else", async () => {
-  await transports.stdio();
-  const fifo = join(folder, "fifo");
-  execFileSync("mkfifo", [fifo]);
-  const large = join(folder, "large.yaml");
-  writeFileSync(large, "");
-  truncateSync(large, 1024 ** 4);
-  for (const [path, what] of [
-    ["/dev/zero", "is a device, not a regular file."],
-    [fifo, "is a FIFO, not a regular file."],
-    [large, "has more than 1 MiB."],
-  ] as const) {
-    const result = await client.callTool({ name: "run_workflow", arguments: { path } });
-    expect(result.isError).toBe(true);
-    expect(JSON.stringify(result.content)).toContain(`The workflow ${path} ${what}`);
-  }
-});
+test.each(["run_workflow", "validate_workflow"])(
+  "V6: %s reads regular files of limited size, and nothing else",
+  async (name) => {
+    await transports.stdio();
+    const fifo = join(folder, "fifo");
+    execFileSync("mkfifo", [fifo]);
+    const large = join(folder, "large.yaml");
+    writeFileSync(large, "");
+    truncateSync(large, 1024 ** 4);
+    for (const [path, what] of [
+      ["/dev/zero", "is a device, not a regular file."],
+      [fifo, "is a FIFO, not a regular file."],
+      [large, "has more than 1 MiB."],
+    ] as const) {
+      const result = await client.callTool({ name, arguments: { path } });
+      expect(result.isError).toBe(true);
+      expect(JSON.stringify(result.content)).toContain(`The workflow ${path} ${what}`);
+    }
+  },
+);
 
 test("V13: a tool that is waited for ends when the token is revoked", async () => {
   server = await serve({ home: join(folder, "home"), cwd: folder });

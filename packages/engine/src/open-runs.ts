@@ -13,6 +13,7 @@ import { removeLeftSpools } from "./run/left-spools.ts";
 import { planRun } from "./run/plan.ts";
 import { rerun } from "./run/rerun.ts";
 import { startRun } from "./run/start.ts";
+import { validateWorkflow } from "./run/validate-workflow.ts";
 import { detailOf, runView } from "./run/views.ts";
 import { watchRun } from "./run/watch-run.ts";
 import { localWorkers } from "./run/work/workers.ts";
@@ -33,6 +34,7 @@ export function openRuns(engine: Engine): Runs {
     runs: {
       start: (start, options) => tidy().then(() => startRun(driver, start, options)),
       plan: (start, options) => planRun(engine, start, options),
+      validate: (workflow) => validateWorkflow(engine, workflow),
       async list({ limit = defaultLimit, after, ...query } = {}) {
         const before = after === undefined ? {} : { before: await findRun(engine, after) };
         const runs = await engine.store.listRuns({ ...query, ...before, limit });

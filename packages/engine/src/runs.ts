@@ -21,6 +21,7 @@ export function lazyRuns(engine: Engine): Runs {
     runs: {
       start: async (start, options) => (await runs()).start(start, options),
       plan: async (start, options) => (await runs()).plan(start, options),
+      validate: async (workflow) => (await runs()).validate(workflow),
       list: async (query) => (await runs()).list(query),
       count: async (query) => (await runs()).count(query),
       show: async (run) => (await runs()).show(run),

@@ -3,7 +3,7 @@
 import type { Finding } from "./finding.ts";
 import type { Graph } from "./graph.ts";
 
-export interface WorkflowReport {
+export interface CheckReport {
   /** True without an error. */
   readonly ok: boolean;
   readonly nodes: number;
@@ -17,7 +17,7 @@ export function reportOf(
   graph: Graph | null,
   found: readonly Finding[],
   strict: boolean,
-): WorkflowReport {
+): CheckReport {
   const findings = found
     .map((finding) => (strict ? { ...finding, severity: "error" as const } : { ...finding }))
     .toSorted((one, other) => (one.position?.line ?? 0) - (other.position?.line ?? 0));

@@ -56,6 +56,9 @@ test("the schemas take what the types say, and nothing else", () => {
     z.input<ReturnType<typeof portable.adoptSchema>>
   >().toEqualTypeOf<api.AdoptSession>();
   expectTypeOf<z.input<ReturnType<typeof runs.startRunSchema>>>().toEqualTypeOf<api.StartRun>();
+  expectTypeOf<
+    z.input<ReturnType<typeof runs.validateWorkflowSchema>>
+  >().toEqualTypeOf<api.ValidateWorkflow>();
   expectTypeOf<z.input<ReturnType<typeof runs.rerunSchema>>>().toEqualTypeOf<api.Rerun>();
   expectTypeOf<z.input<ReturnType<typeof runs.cancelRunSchema>>>().toEqualTypeOf<api.CancelRun>();
   expectTypeOf<z.input<ReturnType<typeof runs.answerItemSchema>>>().toEqualTypeOf<api.AnswerItem>();
@@ -72,6 +75,9 @@ test("the schemas give what the types say", () => {
   expectTypeOf<
     z.output<ReturnType<typeof schemas.agentClassSchema>>
   >().toEqualTypeOf<api.AgentClassView>();
+  expectTypeOf<
+    z.output<ReturnType<typeof runs.workflowReportSchema>>
+  >().toEqualTypeOf<api.WorkflowReport>();
   expectTypeOf<
     z.output<ReturnType<typeof schemas.turnResultSchema>>
   >().toEqualTypeOf<api.TurnResult>();

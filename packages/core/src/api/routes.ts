@@ -508,6 +508,17 @@ const workflows: Route[] = [
     call: (reprise, input, { mayRun = true }) => reprise.runs.plan(input, { mayRun }),
   }),
   route({
+    name: "runs.validate",
+    method: "POST",
+    path: "/v1/workflows/validate",
+    about: "Check the text of a workflow.",
+    role: "viewer",
+    input: runs.validateWorkflowSchema,
+    output: runs.workflowReportSchema,
+    ask: (workflow: object) => workflow,
+    call: (reprise, input) => reprise.runs.validate(input),
+  }),
+  route({
     name: "runs.list",
     method: "GET",
     path: "/v1/runs",

@@ -32,9 +32,13 @@ const valuesSchema = once(() => z.record(z.string(), z.unknown()));
 /** In characters; a workflow of thousands of nodes has fewer. */
 export const maxSource = 1024 * 1024;
 
+const sourceSchema = once(() =>
+  z.string().min(1).max(maxSource, "has more than 1 MiB, which no workflow needs"),
+);
+
 export const startRunSchema = once(() =>
   z.strictObject({
-    source: z.string().min(1).max(maxSource, "has more than 1 MiB, which no workflow needs"),
+    source: sourceSchema(),
     path: z.string().min(1).nullish(),
     inputs: valuesSchema().default({}),
     id: runIdSchema().nullish(),
@@ -56,6 +60,19 @@ const findingOfFileSchema = once(() =>
     position: z.object({ line: z.number(), column: z.number() }).nullable(),
     node: z.string().nullable().default(null),
     port: z.string().nullable().default(null),
+  }),
+);
+
+export const validateWorkflowSchema = once(() =>
+  z.strictObject({ source: sourceSchema(), strict: z.boolean().default(false) }),
+);
+
+export const workflowReportSchema = once(() =>
+  z.object({
+    ok: z.boolean(),
+    nodes: z.number(),
+    edges: z.number(),
+    findings: z.array(findingOfFileSchema()),
   }),
 );
 

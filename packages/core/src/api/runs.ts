@@ -57,6 +57,23 @@ export interface RunPlan {
   }[];
 }
 
+export interface ValidateWorkflow {
+  /** Text of the workflow, YAML or JSON. */
+  source: string;
+  /** Count warnings as errors. */
+  strict?: boolean | undefined;
+}
+
+/** What a check of a workflow's text found. */
+export interface WorkflowReport {
+  /** True without an error. */
+  ok: boolean;
+  nodes: number;
+  edges: number;
+  /** In the order of the file. */
+  findings: WorkflowFinding[];
+}
+
 export interface RunView {
   id: string;
   workflow: string;
@@ -189,6 +206,14 @@ export interface RunsApi {
    * const { steps } = await reprise.runs.plan({ source: "name: empty\nsteps: {}" });
    */
   plan(start: StartRun, options?: LookOptions): Promise<RunPlan>;
+  /**
+   * Checks a workflow's text: errors, and what it leaves open. Unlike `plan` it needs no inputs, and looks at nothing
+   * on this machine.
+   * @example
+   * const { ok, findings } = await reprise.runs.validate({ source: "name: empty\nsteps: {}" });
+   * for (const { position, message } of findings) console.log(position?.line, message);
+   */
+  validate(workflow: ValidateWorkflow): Promise<WorkflowReport>;
   /**
    * Lists runs, newest first, 50 unless `limit` is given. `after` is the id of the last run of the page before.
    * @example

@@ -1,6 +1,6 @@
 /** The tools for workflows, their runs and outputs. */
 
-import { runIdSchema } from "@reprise/core/api/run-schemas";
+import { runIdSchema, workflowReportSchema } from "@reprise/core/api/run-schemas";
 import { NotFoundError, UsageError } from "@reprise/core/errors/errors";
 import { z } from "zod";
 import { readWorkflowFile } from "../workflow-file.ts";
@@ -10,7 +10,33 @@ import { waitSchema, within } from "./within.ts";
 
 const runId = z.string().min(1).describe("Id of the run, or a unique prefix of it");
 
+const workflowText = {
+  path: z.string().min(1).nullish().describe("File with the workflow"),
+  source: z
+    .string()
+    .min(1)
+    .nullish()
+    .describe("Text of the workflow, YAML or JSON, instead of a file"),
+};
+
 export const runTools: readonly Tool[] = [
+  tool({
+    name: "validate_workflow",
+    title: "Check a workflow",
+    about:
+      "Check a workflow, from its file or its text, before it is run: each finding has its line, what is wrong and what to do. Runs nothing.",
+    // It may name any file.
+    role: "operator",
+    input: z.strictObject({
+      ...workflowText,
+      strict: z.boolean().default(false).describe("Count warnings as errors"),
+    }),
+    output: workflowReportSchema(),
+    async call(call, { path, source, strict }) {
+      const workflow = await sourceOf(call, path ?? null, source ?? null);
+      return call.reprise.runs.validate({ source: workflow.source, strict });
+    },
+  }),
   tool({
     name: "run_workflow",
     title: "Run a workflow",
@@ -18,12 +44,7 @@ export const runTools: readonly Tool[] = [
       "Start a workflow, from its file or its text, and wait until it finishes or needs human input. A run that takes longer continues: look at it with get_run.",
     role: "operator",
     input: z.strictObject({
-      path: z.string().min(1).nullish().describe("File with the workflow"),
-      source: z
-        .string()
-        .min(1)
-        .nullish()
-        .describe("Text of the workflow, YAML or JSON, instead of a file"),
+      ...workflowText,
       inputs: z.record(z.string(), z.unknown()).default({}),
       id: runIdSchema().nullish().describe("Id for the run, for stable session keys"),
       folder: z.string().min(1).nullish().describe("Folder that its nodes work in"),

@@ -90,6 +90,8 @@ test("every method of the table", async () => {
     settings: { instructions: "Be brief." },
   });
 
+  await ask("agents.providerSessions", { agent: "coder", limit: 5 });
+
   const first = await ask("sessions.send", {
     key: "wf:1",
     agent: "coder",
@@ -129,6 +131,7 @@ test("every method of the table", async () => {
   const again = await ask("sessions.send", { key: "wf:4", prompt: "choose again" });
   await ask("turns.cancel", again.body.turn.id);
 
+  await ask("runs.validate", { source, strict: true });
   await ask("runs.plan", { source, inputs: { what: "hello" } });
   const run = await ask("runs.start", { source, inputs: { what: "hello" }, id: "r1" });
   expect(run.body).toMatchObject({ status: "waiting" });
