@@ -37,7 +37,7 @@ test("S14: --pick asks for a session and a key, and the next turn resumes it", a
   expect(terminal.text()).toContain("Adopted session remember-apple-739-and of coder (scripted)");
 
   const next = await shell.run(["send", "remember-apple-739-and", recall]);
-  expect(next).toMatchObject({ code: 0, stdout: "APPLE-739\n" });
+  expect(next).toMatchObject({ code: 0, stdout: "APPLE-739 and this\n" });
   expect(next.stderr).toContain("resume");
 
   using again = shell.terminal(["session", "import", "--pick", "--key", "second"]);

@@ -188,9 +188,8 @@ export interface AgentsApi {
    * start can be continued with `sessions.adopt`.
    * @throws NotFoundError `no-agent`, UsageError `no-listing` for a provider that cannot list them.
    * @example
-   * const [last] = await reprise.agents.providerSessions({ agent: "coder" });
-   * const { id, provider } = last;
-   * await reprise.sessions.adopt({ key: "fix-42", agent: "coder", provider, id });
+   * for (const { id, prompt, key } of await reprise.agents.providerSessions({ agent: "coder" }))
+   *   if (key === null) console.log(id, prompt);
    */
   providerSessions(list: ListProviderSessions): Promise<ProviderSessionView[]>;
 }
