@@ -120,7 +120,7 @@ function errors(): string[] {
 function testing(): string[] {
   return [
     "## Testing",
-    "`reprise/testing` is for tests of your own. The scripted provider needs no account, and `startAnthropicServer` and `startResponsesServer`\nstart model servers on loopback for the real agents:",
+    "`reprise/testing` is for tests of your own. The scripted provider needs no account, and `startAnthropicServer`, `startChatServer` and\n`startResponsesServer` start model servers on loopback for the real agents:",
     block(
       [
         'import { openReprise } from "reprise";',

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 
 test.each([
   ["openai", "/responses", { input: "echo hello" }],
+  ["chat", "/chat/completions", { messages: [{ role: "user", content: "echo hello" }] }],
   ["anthropic", "/v1/messages", { messages: [{ role: "user", content: "echo hello" }] }],
 ])(
   "serves the remembering model by hand as %s, and shows what it is asked",
@@ -21,7 +22,7 @@ test.each([
         method: "POST",
         body: JSON.stringify(body),
       });
-      expect(await response.text()).toContain('"text":"hello"');
+      expect(await response.text()).toMatch(/"(text|content)":"hello"/);
       expect(await shown).toBe('#1: 1 messages, the last is "echo hello"');
     } finally {
       child.kill();

@@ -1,11 +1,12 @@
 /**
  * Runs the remembering model by hand, for an agent that has no account:
- * `node test/models/serve.ts --port 8080 [--protocol anthropic]`, then point the agent at the address
+ * `node test/models/serve.ts --port 8080 [--protocol anthropic | chat]`, then point the agent at the address
  * that it prints.
  */
 
 import { parseArgs } from "node:util";
 import * as anthropic from "@reprise/providers/models/anthropic-messages";
+import * as chat from "@reprise/providers/models/openai-chat";
 import * as openai from "@reprise/providers/models/openai-responses";
 
 const { values } = parseArgs({
@@ -15,10 +16,12 @@ const { values } = parseArgs({
   },
 });
 
-const [start, path] =
-  values.protocol === "anthropic"
-    ? [anthropic.startAnthropicServer, ""]
-    : [openai.startResponsesServer, "/v1"];
+const services = {
+  anthropic: [anthropic.startAnthropicServer, ""],
+  chat: [chat.startChatServer, "/v1"],
+  openai: [openai.startResponsesServer, "/v1"],
+} as const;
+const [start, path] = services[values.protocol as keyof typeof services] ?? services.openai;
 const server = await start({
   port: Number(values.port),
   onRequest({ number, messages }) {

@@ -17,6 +17,7 @@ export type {
   ModelToolCall,
   SeenMessage,
 } from "@reprise/providers/models/model";
+export { startChatServer } from "@reprise/providers/models/openai-chat";
 export { startResponsesServer } from "@reprise/providers/models/openai-responses";
 export { remembering } from "@reprise/providers/models/remembering";
 export type { ModelServer, ModelServerOptions } from "@reprise/providers/models/server";
