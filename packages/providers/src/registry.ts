@@ -7,16 +7,16 @@ import type { Runner } from "@reprise/workflow/runners";
 import { claude } from "./claude/provider.ts";
 import { codex } from "./codex/provider.ts";
 import { badProvider, providerProblem } from "./define-provider.ts";
+import { openai } from "./openai/provider.ts";
 import type { Provider } from "./provider.ts";
 import { scripted } from "./scripted/provider.ts";
 
-export const builtInProviders: readonly Provider[] = [claude, codex, scripted];
+export const builtInProviders: readonly Provider[] = [claude, codex, openai, scripted];
 
 /** Runner names that workflow files may already use, although this version has no provider for them. */
 const futureRunners: readonly Omit<Runner, "available">[] = [
   { name: "gemini-cli", provider: "gemini" },
   { name: "opencode", provider: "opencode" },
-  { name: "openai", provider: "openai", outputs: ["conversationHistory"] },
   { name: "acp", provider: "acp" },
   { name: "openclaw", provider: "openclaw" },
 ];

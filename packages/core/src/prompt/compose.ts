@@ -121,6 +121,15 @@ function instructionParts({ decision, instructions, keepsInstructions }: Compose
   ];
 }
 
+/** What a composed prompt says of the instructions, at its beginning; null if it says nothing of them. */
+export function leadingInstructions(prompt: string): string | null {
+  const start = prompt.startsWith(lines.changed) ? lines.changed.length + separator.length : 0;
+  if (start === 0 && prompt.startsWith(lines.removed)) return lines.removed;
+  const [open, close] = ["<reprise:instructions>\n", "\n</reprise:instructions>"];
+  const end = prompt.startsWith(open, start) ? prompt.indexOf(close, start) : -1;
+  return end === -1 ? null : prompt.slice(0, end + close.length);
+}
+
 /** The line for the agent when its previous turn was cut off. */
 function cutOff({ decision, conversation, agent }: ComposeInput): string | null {
   if (decision.outcome === "blank") return null;
