@@ -2,6 +2,7 @@
 
 import { defineProvider } from "../define-provider.ts";
 import type { Provider } from "../provider.ts";
+import { isStrictSchema } from "../strict-schema.ts";
 import { copyIn, copyOut } from "./checkpoint.ts";
 import { command, compact, interactive } from "./command.ts";
 import { denials } from "./denials.ts";
@@ -11,7 +12,6 @@ import { manifest } from "./manifest.ts";
 import { probe } from "./probe.ts";
 import { reader } from "./reader.ts";
 import { earlierRollouts, readRollout } from "./rollout.ts";
-import { takesSchema } from "./schema.ts";
 import { checkSettings } from "./settings.ts";
 
 export const codex: Provider = defineProvider({
@@ -21,7 +21,7 @@ export const codex: Provider = defineProvider({
   },
   probe,
   denials,
-  takesSchema,
+  takesSchema: isStrictSchema,
   command,
   compact,
   interactive,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { bridgePath, defineProvider } from "../define-provider.ts";
 import { realPath } from "../files.ts";
 import type { Provider, ProviderAgent } from "../provider.ts";
+import { isStrictSchema } from "../strict-schema.ts";
 import { accountOf } from "./account.ts";
 import { chatBridge } from "./bridge.ts";
 import { command } from "./command.ts";
@@ -11,7 +12,6 @@ import { copyIn, copyOut, readHistory, relocate } from "./history.ts";
 import * as identity from "./identity.ts";
 import { manifest } from "./manifest.ts";
 import { reader } from "./reader.ts";
-import { takesSchema } from "./schema.ts";
 import { checkSettings } from "./settings.ts";
 
 export const openai: Provider = defineProvider({
@@ -28,7 +28,7 @@ export const openai: Provider = defineProvider({
       account: accountOf(agent, digest),
     };
   },
-  takesSchema,
+  takesSchema: isStrictSchema,
   command,
   reader,
   place: homeOf,

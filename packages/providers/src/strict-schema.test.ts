@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { takesSchema } from "./schema.ts";
+import { isStrictSchema } from "./strict-schema.ts";
 
 const strict = {
   type: "object",
@@ -19,5 +19,5 @@ test.each([
   [{ ...strict, minProperties: 1 }, false],
   [{ type: "string" }, false],
 ])("codex gets only strict schemas: %j", (schema, taken) => {
-  expect(takesSchema(schema)).toBe(taken);
+  expect(isStrictSchema(schema)).toBe(taken);
 });

@@ -1,7 +1,7 @@
-/** Structured output of codex (0.166): `--output-schema FILE`, sent to the model's service as a strict one. */
+/** The JSON Schemas that OpenAI's services take as strict ones: for codex (0.166) and in `response_format`. */
 
 import type { JsonSchema } from "@reprise/core/session/turn";
-import { isMadeOf } from "../schema.ts";
+import { isMadeOf } from "./schema.ts";
 
 /** Keywords that the service accepts in a strict schema; any other fails the whole turn with a 400. */
 const words = new Set([
@@ -11,7 +11,7 @@ const words = new Set([
   ...["multipleOf", "anyOf"],
 ]);
 
-export function takesSchema({ $schema: _, ...schema }: JsonSchema): boolean {
+export function isStrictSchema({ $schema: _, ...schema }: JsonSchema): boolean {
   return schema.type === "object" && isMadeOf(schema, words, isStrict);
 }
 
