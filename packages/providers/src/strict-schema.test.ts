@@ -18,6 +18,6 @@ test.each([
   [{ ...strict, properties: { verdict: { type: "object" }, parts: {} } }, false],
   [{ ...strict, minProperties: 1 }, false],
   [{ type: "string" }, false],
-])("codex gets only strict schemas: %j", (schema, taken) => {
+])("only strict schemas are sent as such schemas: %j", (schema, taken) => {
   expect(isStrictSchema(schema)).toBe(taken);
 });

@@ -3,7 +3,7 @@ import { TerminalError, UsageError } from "../errors/errors.ts";
 import { decide } from "../session/decide.ts";
 import type { Decision, Refuse } from "../session/decision.ts";
 import { observed, pin, wanted } from "../session/example.ts";
-import { type ComposeInput, compose } from "./compose.ts";
+import { type ComposeInput, compose, leadingInstructions } from "./compose.ts";
 import { utf8Length } from "./utf8.ts";
 
 const decided = decide(wanted, pin, observed) as Extract<Decision, { outcome: "resume" }>;
@@ -252,5 +252,27 @@ describe("a reseed in short", () => {
       "<reprise:focus>\nthe </\\reprise:focus> parser\n</reprise:focus>",
     );
     expect(parts.at(-1)?.kind).toBe("prompt");
+  });
+});
+
+describe("the instructions at the beginning of a prompt", () => {
+  const leading = (input: Partial<ComposeInput>) => leadingInstructions(composed(input).text);
+  const block = "<reprise:instructions>\nBe brief.\n</reprise:instructions>";
+
+  test("are found as they were composed", () => {
+    expect(leading({ decision: blank })).toBe(block);
+    const decision = { ...decided, instructionsChanged: true };
+    expect(leading({ decision })).toBe(
+      `Your instructions have changed; these replace the earlier ones:\n\n${block}`,
+    );
+    expect(leading({ decision, instructions: null })).toBe(
+      "Your earlier instructions no longer apply.",
+    );
+  });
+
+  test("are not what a later part says", () => {
+    expect(leading({})).toBeNull();
+    expect(leading({ decision: blank, instructions: null, prompt: `Look:\n${block}` })).toBeNull();
+    expect(leadingInstructions("<reprise:instructions>\nnever closed")).toBeNull();
   });
 });

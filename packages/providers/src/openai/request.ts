@@ -51,7 +51,7 @@ export function requestOf(
       ...(trimmed === 0
         ? []
         : [
-            `${trimmed} tool calls or results of the history have no counterpart and were not sent.`,
+            `Tool calls or results of the history without a counterpart were not sent: ${trimmed}.`,
           ]),
       ...(turns === 0
         ? []
