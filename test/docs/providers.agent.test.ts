@@ -1,10 +1,9 @@
 /** The pages of the providers, with their real programs and the model server that the pages start. */
 
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { afterAll } from "vitest";
 import { kinds, startOnPath } from "../conformance/on-path.ts";
 import { onAgent } from "../conformance/real-subject.ts";
+import { freePort } from "./free-port.ts";
 import { type PageOptions, runsAsShown } from "./page-shell.ts";
 
 const subjects = new AsyncDisposableStack();
@@ -22,15 +21,6 @@ async function start(agent: keyof typeof kinds, create: string): Promise<PageOpt
     // A reader is slower than the model server.
     before: { [create]: () => `until curl --silent http://127.0.0.1:${port}; do :; done` },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 onAgent("claude", "claude.md", () =>

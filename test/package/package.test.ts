@@ -36,6 +36,7 @@ test("holds the program and nothing else, and needs no other package", () => {
         "dist/library.js",
         "dist/library.js.map",
         "dist/types/reprise/library.d.ts",
+        "dist/openai-chat.js",
         "dist/scripted-agent.js",
         "dist/quickjs.wasm",
         "README.md",

@@ -111,7 +111,9 @@ describe("X2: docs/writing-a-provider.md", () => {
           env,
           encoding: "utf8",
         });
-      expect(reprise("agent", "create", "--help")).toMatch(/claude, codex,\s+scripted, parrot/);
+      expect(reprise("agent", "create", "--help")).toMatch(
+        /claude, codex,\s+openai,\s+scripted,\s+parrot/,
+      );
       expect(reprise("__complete", "agent", "create", "a", "--provider", "p")).toBe(
         "parrot\tParrot\n",
       );

@@ -81,12 +81,12 @@ describe("answers", () => {
     expect(end.choices[0].finish_reason).toBe("tool_calls");
     const [, ran] = await answered([{ role: "user", content: "run ls" }]);
     const [call] = ran.choices[0].delta.tool_calls;
-    const [, told] = await answered([
+    const [, after] = await answered([
       { role: "user", content: "run ls" },
       { role: "assistant", content: null, tool_calls: [call] },
       { role: "tool", tool_call_id: call.id, content: "a.txt" },
     ]);
-    expect(told.choices[0].delta.content).toBe("It said: a.txt");
+    expect(after.choices[0].delta.content).toBe("It said: a.txt");
   });
 
   test.each<[Answer, number, object]>([

@@ -4,7 +4,7 @@ import type { Hash } from "@reprise/core/conversation/slice";
 import type { ProviderAgent } from "../provider.ts";
 import { addressOf, keyOf } from "./settings.ts";
 
-/** With the address, because the conversation would be sent to whoever answers there. Null without a key. */
+/** With the address, because the conversation would be sent there. Null without a key. */
 export function accountOf(agent: ProviderAgent, digest: Hash): string | null {
   const key = keyOf(agent);
   return key === undefined ? null : `key:${digest(`${addressOf(agent)}\n${key}`)}`;

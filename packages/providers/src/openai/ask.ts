@@ -4,7 +4,7 @@ import { jsonLine } from "../files.ts";
 import type { Failure } from "../provider.ts";
 import {
   AnswerCut,
-  type Completion,
+  type ChatCompletion,
   ErrorInAnswer,
   type Fields,
   isFields,
@@ -14,7 +14,7 @@ import {
 import { failureOf, notAnAnswer, resetTime } from "./failure.ts";
 import type { ChatRequest } from "./request.ts";
 
-export interface Service {
+export interface ChatService {
   /** Without `/chat/completions`. */
   readonly address: string;
   readonly key: string | undefined;
@@ -37,10 +37,10 @@ const maxMessage = 2000;
 
 /** @throws Unanswered */
 export async function ask(
-  { address, key, session }: Service,
+  { address, key, session }: ChatService,
   { body, earlier }: ChatRequest,
   onText: (text: string) => void,
-): Promise<Completion> {
+): Promise<ChatCompletion> {
   const response = await fetch(`${address}/chat/completions`, {
     method: "POST",
     headers: {

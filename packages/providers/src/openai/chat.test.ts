@@ -109,7 +109,7 @@ describe("a turn", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test("that asks for a tool is told that there is none, and the denial is shown", async () => {
+  test("that asks for a tool gets the answer that there is none, and the denial is shown", async () => {
     const { events } = await begin("run ls");
     expect(events).toContainEqual({
       type: "denied",
@@ -137,7 +137,7 @@ describe("a turn", () => {
     expect(server.requests).toHaveLength(5);
   });
 
-  test("without text is no answer, and leaves the conversation as it was", async () => {
+  test("without text is not an answer, and leaves the conversation as it was", async () => {
     await begin("remember APPLE-739");
     const before = state();
     server.answerWith({ text: "" });

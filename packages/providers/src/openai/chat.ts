@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import type { JsonSchema } from "@reprise/core/session/turn";
 import type { Failure } from "../provider.ts";
-import { type Service, Unanswered } from "./ask.ts";
+import { type ChatService, Unanswered } from "./ask.ts";
 import { type ChatEvent, exchange } from "./exchange.ts";
 import { parameterValue } from "./parameters.ts";
 import type { RequestOptions } from "./request.ts";
@@ -81,7 +81,7 @@ function save({ state, before }: Conversation, added: ConversationState["message
 }
 
 /** @throws Unanswered when the service is known to need a key, and there is none. */
-function service(): Service {
+function service(): ChatService {
   const { address, id } = flags;
   if (key === undefined && new URL(address).hostname === "api.openai.com")
     throw new Unanswered({

@@ -2,12 +2,12 @@
 
 import type { Usage } from "@reprise/core/usage/usage";
 import { jsonLine } from "../files.ts";
-import type { ToolCall } from "./message.ts";
+import type { StoredCall } from "./message.ts";
 import { serverEvents } from "./server-events.ts";
 
-export interface Completion {
+export interface ChatCompletion {
   readonly text: string;
-  readonly calls: readonly ToolCall[];
+  readonly calls: readonly StoredCall[];
   /** The model's reason not to answer, where the service reports it apart from the text. */
   readonly refusal: string;
   /** Why it ended: `stop`, `length`, `tool_calls`, `content_filter`; null if the service did not say. */
@@ -39,7 +39,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export async function readCompletion(
   response: Response,
   onText: (text: string) => void,
-): Promise<Completion> {
+): Promise<ChatCompletion> {
   const type = response.headers.get("content-type") ?? "";
   const answer = new AnswerSoFar(onText);
   if (/event-stream/.test(type) && response.body) {
@@ -108,7 +108,7 @@ class AnswerSoFar {
     this.#calls.set(number, call);
   }
 
-  completion(): Completion {
+  completion(): ChatCompletion {
     return {
       text: this.#text,
       calls: [...this.#calls.values()],

@@ -1,9 +1,9 @@
-/** The exchange of one turn: the prompt, the model's answer, and what it is told when it asks for tools. */
+/** The exchange of one turn: the prompt, the model's answer, and the answer that it gets when it asks for tools. */
 
 import { addUsage, type Usage } from "@reprise/core/usage/usage";
-import { ask, type Service, Unanswered } from "./ask.ts";
-import type { Completion } from "./completion.ts";
-import type { StoredMessage, ToolCall } from "./message.ts";
+import { ask, type ChatService, Unanswered } from "./ask.ts";
+import type { ChatCompletion } from "./completion.ts";
+import type { StoredCall, StoredMessage } from "./message.ts";
 import { type RequestOptions, requestOf } from "./request.ts";
 
 /** What happens in a turn, as the bridge prints it. */
@@ -31,7 +31,7 @@ const noTools = "There are no tools in this conversation. Answer with text.";
 
 /** @throws Unanswered */
 export async function exchange(
-  service: Service,
+  service: ChatService,
   kept: readonly StoredMessage[],
   prompt: string,
   options: RequestOptions,
@@ -73,13 +73,13 @@ export async function exchange(
   }
 }
 
-function denied({ id, name, arguments: given }: ToolCall): ChatEvent {
+function denied({ id, name, arguments: given }: StoredCall): ChatEvent {
   return { type: "denied", id, tool: name, detail: given };
 }
 
 /** @throws Unanswered when the model or the service refused to answer. */
 function answerOf(
-  { text, refusal, finish }: Completion,
+  { text, refusal, finish }: ChatCompletion,
   print: (event: ChatEvent) => void,
 ): string {
   if (text.trim() === "") {

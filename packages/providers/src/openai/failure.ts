@@ -36,20 +36,22 @@ export function failureOf(error: ServiceError, earlier: number, now: number): Fa
   const { status, code, type, resetAt } = error;
   const message = messageOf(error);
   const text = `${code ?? ""} ${type ?? ""} ${error.message}`;
-  const told = { message, ...(resetAt !== null && { resetAt }) };
+  const reported = { message, ...(resetAt !== null && { resetAt }) };
 
   if (status === 401) return { kind: "login", message, hint: loginHint };
   if (/insufficient_quota|usage_limit|billing/i.test(`${code} ${type}`) || status === 402)
-    return { kind: "quota", ...told };
+    return { kind: "quota", ...reported };
   if (status === 413 || tooLong.test(text)) return { kind: "poisoned", message, overflow: true };
   if (status === 429 || code === "rate_limit_exceeded") {
     const isLong = resetAt !== null && resetAt - now > aMinute;
-    return isLong ? { kind: "quota", ...told } : { kind: "transient", ...told, throttled: true };
+    return isLong
+      ? { kind: "quota", ...reported }
+      : { kind: "transient", ...reported, throttled: true };
   }
   if (/content_filter|content_policy/i.test(text)) return { kind: "request", message };
   if (isAboutModel(error)) return { kind: "request", message, hint: modelHint };
   if (status === 403) return { kind: "login", message, hint: loginHint };
-  if (isPassing(error)) return { kind: "transient", ...told };
+  if (isPassing(error)) return { kind: "transient", ...reported };
   if (status !== null && (status < 400 || status === 404 || status === 405))
     return { kind: "request", message, hint: addressHint };
   return { kind: blames(error, earlier), message };

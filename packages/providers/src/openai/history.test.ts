@@ -24,7 +24,7 @@ function handleWith(text: string | null) {
   return { id, place };
 }
 
-test("each message is an item; a message that asks for tools is no answer", async () => {
+test("each message is an item; a message that asks for tools is not an answer", async () => {
   const text = stateText({ id, messages });
   expect(await readHistory(handleWith(text), hash)).toMatchObject({
     items: [
@@ -39,7 +39,7 @@ test("each message is an item; a message that asks for tools is no answer", asyn
   });
 });
 
-test("the model is no part of a message: another one does not change the history", async () => {
+test("the model is not a part of a message: another one does not change the history", async () => {
   const of = (model: string) =>
     readHistory(handleWith(stateText({ id, messages: [{ ...messages[4]!, model }] })), hash);
   const [one, two] = [await of("small"), await of("large")];

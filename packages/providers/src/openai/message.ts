@@ -1,6 +1,6 @@
 /** A message of a conversation as it is kept, and what is sent to the service: whole tool pairs only. */
 
-export interface ToolCall {
+export interface StoredCall {
   readonly id: string;
   readonly name: string;
   /** JSON, as the model wrote it. */
@@ -11,11 +11,11 @@ export interface StoredMessage {
   /** `summary` replaces the messages before it. */
   readonly role: "user" | "assistant" | "tool" | "summary";
   readonly content: string;
-  /** Of the assistant: the tools that it asked for. */
-  readonly calls?: readonly ToolCall[];
-  /** Of a tool: the call that it answers. */
+  /** The tools that the assistant asked for. */
+  readonly calls?: readonly StoredCall[];
+  /** The call that a tool answers. */
   readonly call?: string;
-  /** Of the assistant: the model that answered. */
+  /** The model that answered. */
   readonly model?: string;
 }
 

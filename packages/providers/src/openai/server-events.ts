@@ -1,6 +1,6 @@
 /** Reads server-sent events: the data of each, however the bytes are cut into chunks. */
 
-/** A longer line is no event of an answer. */
+/** A longer line is not an event of an answer. */
 const maxLine = 16 * 1024 * 1024;
 
 export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {

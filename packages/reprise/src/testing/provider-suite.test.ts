@@ -1,9 +1,22 @@
+import { startChatServer } from "@reprise/providers/models/openai-chat";
+import { openai } from "@reprise/providers/openai/provider";
 import { scripted } from "@reprise/providers/scripted/provider";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { providerSuite } from "./provider-suite.ts";
 
 describe("X2: the scripted agent passes the provider suite", () => {
   for (const { name, run } of providerSuite({ provider: scripted })) test(name, run);
+});
+
+describe("X2: models behind an API pass the provider suite", async () => {
+  const server = await startChatServer();
+  afterAll(() => server.close());
+  const checks = providerSuite({
+    provider: openai,
+    settings: { model: "any" },
+    env: { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: "a-secret-of-tests" },
+  });
+  for (const { name, run } of checks) test(name, run);
 });
 
 test("X2: the suite finds what a provider does wrong", async () => {
