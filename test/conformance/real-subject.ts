@@ -4,23 +4,13 @@
  * misbehave where the model cannot.
  */
 
-import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Answer, ModelRequest } from "@reprise/providers/models/model";
-import { remembering } from "@reprise/providers/models/remembering";
 import type { ModelServer } from "@reprise/providers/models/server";
 import { test } from "vitest";
 import { type AgentName, agentBinary, leftOut } from "../agents/agents.ts";
-import { until } from "../until.ts";
-import {
-  type HeldAnswer,
-  type Launch,
-  type Misbehaviour,
-  type ModelCall,
-  Subject,
-  type Witness,
-} from "./subject.ts";
+import { ModelSubject } from "./model-subject.ts";
+import type { Launch } from "./subject.ts";
 
 /** What differs from agent to agent in the program around it: lines of sh. */
 export interface Around {
@@ -70,97 +60,27 @@ exec "${agent}" "$@"
 `;
 }
 
-const page = "<!DOCTYPE html><html><head><title>Hotel network</title></head></html>";
-/** In the form of every protocol at once. */
-const noModel = {
-  type: "error",
-  error: {
-    type: "not_found_error",
-    code: "model_not_found",
-    message: "The model `nope` does not exist or you do not have access to it.",
-  },
-};
-
-/** What a misbehaving model does, request by request. */
-const answers: Readonly<Partial<Record<Misbehaviour, readonly Answer[]>>> = {
-  "refuse-and-fail": [{ refuse: "bad-request" }],
-  "refuse-after-tool": [{ shell: "true" }, { refuse: "invalid-history" }],
-  poisoned: [{ refuse: "invalid-history" }],
-  "rate-limit": [{ refuse: "rate-limit" }],
-  "server-error": [{ refuse: "overloaded" }],
-  "cut-off": [{ dropped: "I was about to say" }],
-  "fail-after-tool": [{ shell: "true" }, { refuse: "rate-limit" }],
-  "hang-in-tool": [{ shell: "sleep 300" }],
-  "no-login": [{ refuse: "unauthorized" }],
-  portal: [{ status: 200, body: page }],
-  "no-model": [{ status: 404, body: noModel }],
-  empty: [{ text: "" }],
-  "empty-after-tool": [{ shell: "true" }, { text: "" }],
-  "unknown-failure": [{ refuse: "bad-request" }],
-};
-
-interface Script {
-  /** The one launch that it is for, counted from 1. */
-  readonly launch: number;
-  /** Request by request; the last one for all that follow, since agents ask again. */
-  readonly answers: readonly Answer[];
-  used: number;
-}
-
-export abstract class RealSubject extends Subject {
-  protected readonly server: ModelServer;
+export abstract class RealSubject extends ModelSubject {
   protected readonly program: string;
   readonly #launches = join(this.root, "launches");
-  readonly #held = new Set<number>();
-  readonly #scripts: Script[] = [];
 
   constructor(agent: AgentName, server: ModelServer, parts: Around) {
-    super(agent);
+    super(agent, server);
     // The settings give the agents under test full access, in nodes too.
     this.env.REPRISE_MAX_ACCESS = "full";
-    this.server = server;
     this.program = join(this.root, `around-${agent}`);
     writeFileSync(this.program, around(agentBinary(agent), this.root, parts), { mode: 0o755 });
-    server.answerWith((request) => this.#answer(request));
   }
 
-  override async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-    await this.server.close();
-    await super[Symbol.asyncDispose]();
+  protected launches(): Launch[] {
+    const lines = existsSync(this.#launches) ? readFileSync(this.#launches, "utf8") : "";
+    return lines
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => this.launchOf(line.split("\t").slice(0, -1)));
   }
-
-  readonly witness: Witness = {
-    launches: () => {
-      const lines = existsSync(this.#launches) ? readFileSync(this.#launches, "utf8") : "";
-      return lines
-        .split("\n")
-        .slice(0, -1)
-        .map((line) => this.launchOf(line.split("\t").slice(0, -1)));
-    },
-    calls: () => this.server.requests.map((request) => this.#callOf(request)),
-    wire: () => this.server.requests.map(({ body }) => JSON.stringify(body)),
-  };
 
   protected abstract launchOf(argv: readonly string[]): Launch;
-  protected abstract sessionOf(request: ModelRequest): string;
-
-  /** The agent's program does not find the session any more, and refuses to continue it. */
-  protected abstract loseSession(): void;
-
-  misbehave(how: Misbehaviour): void {
-    const refuses = how === "refuse" || how === "refuse-and-fail";
-    if (refuses) this.loseSession();
-    if (how === "new-session") this.trick(how, randomUUID());
-    if (how === "ghost") this.trick(how);
-    const scripted = answers[how];
-    if (scripted) this.answer(scripted, refuses ? 1 : 0);
-  }
-
-  /** What the model answers in the next launch, or in a later one. */
-  answer(answers: readonly Answer[], after = 0): void {
-    this.#scripts.push({ launch: this.witness.launches().length + 1 + after, answers, used: 0 });
-  }
 
   /** Sends the output of the next launch through a script of sh. */
   filter(script: string): void {
@@ -172,39 +92,8 @@ export abstract class RealSubject extends Subject {
     writeFileSync(join(this.root, name), content);
   }
 
-  hold(): HeldAnswer {
-    const { requests } = this.server;
-    const number = requests.length + 1;
-    this.#held.add(number);
-    return {
-      reached: async () => {
-        await until(() => requests.length >= number);
-      },
-      release: () => requests[number - 1]?.release(),
-    };
-  }
-
   removeResume(): void {
     this.trick("no-resume");
-  }
-
-  #answer(request: ModelRequest): Answer | undefined {
-    if (this.#held.has(request.number)) return { ...remembering(request), held: true };
-    const launch = this.witness.launches().length;
-    const script = this.#scripts.findLast((each) => each.launch === launch);
-    if (script === undefined) return undefined;
-    script.used += 1;
-    return script.answers[Math.min(script.used, script.answers.length) - 1];
-  }
-
-  #callOf(request: ModelRequest): ModelCall {
-    const { messages } = request;
-    const asked = messages.findLastIndex(({ role }) => role === "user");
-    return {
-      session: this.sessionOf(request),
-      prompt: messages[asked]?.text ?? "",
-      earlier: messages.slice(0, asked).filter(({ role }) => role !== "system").length,
-    };
   }
 }
 
