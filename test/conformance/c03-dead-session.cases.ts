@@ -1,6 +1,7 @@
 /** C03 for every provider: a session that is refused costs one second attempt, and never a third. */
 
 import { expect, test } from "vitest";
+import { testWithTools } from "./lacks.ts";
 import { codes, recall, type StartSubject, secret, witnessed } from "./subject.ts";
 
 export function deadSession(provider: string, start: StartSubject): void {
@@ -24,20 +25,24 @@ export function deadSession(provider: string, start: StartSubject): void {
       expect(argv.join(" ")).not.toContain(dead);
   });
 
-  test(`C03/${provider}: refused after a tool ran ⇒ it is not run again, and the old id is retired`, async () => {
-    await using subject = await start();
-    const dead = await subject.begin();
-    subject.misbehave("refuse-after-tool");
-    const { turn, launches, calls } = await subject.send("echo on");
-    expect(launches).toMatchObject([{ resumed: dead }]);
-    expect(calls.filter(({ prompt }) => !prompt.includes("echo on"))).toEqual([]);
-    expect(turn.turn.status).toBe("failed");
-    expect(turn.attempts).toMatchObject([{ tools: true }]);
+  testWithTools(
+    provider,
+    `C03/${provider}: refused after a tool ran ⇒ it is not run again, and the old id is retired`,
+    async () => {
+      await using subject = await start();
+      const dead = await subject.begin();
+      subject.misbehave("refuse-after-tool");
+      const { turn, launches, calls } = await subject.send("echo on");
+      expect(launches).toMatchObject([{ resumed: dead }]);
+      expect(calls.filter(({ prompt }) => !prompt.includes("echo on"))).toEqual([]);
+      expect(turn.turn.status).toBe("failed");
+      expect(turn.attempts).toMatchObject([{ tools: true }]);
 
-    const next = await subject.send(recall);
-    expect(witnessed(next, dead)).toBe("reseed");
-    expect(next.turn.decision?.reason).toBe("healthy");
-  });
+      const next = await subject.send(recall);
+      expect(witnessed(next, dead)).toBe("reseed");
+      expect(next.turn.decision?.reason).toBe("healthy");
+    },
+  );
 
   test(`C03/${provider}: a second attempt that fails too is the last one`, async () => {
     await using subject = await start();

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { withMark } from "@reprise/providers/launch/process";
 import { expect, test } from "vitest";
 import { until } from "../until.ts";
+import { testWithTools } from "./lacks.ts";
 import {
   failed,
   gone,
@@ -22,13 +23,17 @@ const cutOff = "Your previous turn was cut off. What it already did has taken ef
 const unstarted = "Your previous turn was cut off before it ran a tool.";
 
 export function cutOffCases(provider: string, start: StartSubject): void {
-  test(`S1 C05/${provider}: a first turn that fails after a tool is resumed by the next one`, async () => {
-    await using subject = await start();
-    subject.misbehave("fail-after-tool");
-    const first = await subject.send(remember);
-    expect(first.turn).toMatchObject({ turn: { status: "failed" }, attempts: [{ tools: true }] });
-    await continued(subject, first.calls[0]!.session);
-  });
+  testWithTools(
+    provider,
+    `S1 C05/${provider}: a first turn that fails after a tool is resumed by the next one`,
+    async () => {
+      await using subject = await start();
+      subject.misbehave("fail-after-tool");
+      const first = await subject.send(remember);
+      expect(first.turn).toMatchObject({ turn: { status: "failed" }, attempts: [{ tools: true }] });
+      await continued(subject, first.calls[0]!.session);
+    },
+  );
 
   // A time-out ends a turn as a cancel does, but a test cannot know how long a real agent needs to reach its tool.
   const ways = [
@@ -37,14 +42,18 @@ export function cutOffCases(provider: string, start: StartSubject): void {
     ...(provider === "scripted" ? ["time-out" as const] : []),
   ] as const;
   for (const how of ways)
-    test(`S1 C05/${provider}: a ${how} in the tool of a first turn leaves its session to the next one`, async () => {
-      await using subject = await start();
-      subject.misbehave("hang-in-tool");
-      const first = await cutInTool(subject, how);
-      const status = { cancel: "cancelled", "time-out": "failed", kill: "interrupted" }[how];
-      expect(first.turn).toMatchObject({ turn: { status }, attempts: [{ tools: true }] });
-      await continued(subject, first.calls[0]!.session);
-    });
+    testWithTools(
+      provider,
+      `S1 C05/${provider}: a ${how} in the tool of a first turn leaves its session to the next one`,
+      async () => {
+        await using subject = await start();
+        subject.misbehave("hang-in-tool");
+        const first = await cutInTool(subject, how);
+        const status = { cancel: "cancelled", "time-out": "failed", kill: "interrupted" }[how];
+        expect(first.turn).toMatchObject({ turn: { status }, attempts: [{ tools: true }] });
+        await continued(subject, first.calls[0]!.session);
+      },
+    );
 
   test(`S1 C05/${provider}: a first turn that is cut off before a tool is started again from its prompt`, async () => {
     await using subject = await start();
@@ -67,43 +76,53 @@ export function cutOffCases(provider: string, start: StartSubject): void {
     expect(next.turn.output).toContain(secret);
   });
 
-  test(`S1 C05/${provider}: a provisional session that is refused is retired, and the reseed names prompt and tools`, async () => {
-    await using subject = await start();
-    subject.misbehave("fail-after-tool");
-    const first = await subject.send(remember);
-    const id = first.calls[0]!.session;
-    subject.misbehave("refuse");
-    const next = await subject.send(recall);
-    expect(next.launches.map(({ resumed }: Launch) => resumed)).toEqual([id, null]);
-    expect(next.turn).toMatchObject({
-      turn: { status: "done" },
-      attempts: [{ ending: "rejected" }, { ending: "confirmed" }],
-    });
-    const prompt = next.calls.at(-1)?.prompt ?? "";
-    expect(prompt).toContain(secret);
-    expect(prompt).toMatch(/this turn was cut off; tools that ran: \w+/);
-    expect(prompt).toContain(cutOff);
-    const after = await subject.send(recall);
-    expect(after.launches).toMatchObject([{ resumed: next.calls.at(-1)?.session }]);
-  });
+  testWithTools(
+    provider,
+    `S1 C05/${provider}: a provisional session that is refused is retired, and the reseed names prompt and tools`,
+    async () => {
+      await using subject = await start();
+      subject.misbehave("fail-after-tool");
+      const first = await subject.send(remember);
+      const id = first.calls[0]!.session;
+      subject.misbehave("refuse");
+      const next = await subject.send(recall);
+      expect(next.launches.map(({ resumed }: Launch) => resumed)).toEqual([id, null]);
+      expect(next.turn).toMatchObject({
+        turn: { status: "done" },
+        attempts: [{ ending: "rejected" }, { ending: "confirmed" }],
+      });
+      const prompt = next.calls.at(-1)?.prompt ?? "";
+      expect(prompt).toContain(secret);
+      expect(prompt).toMatch(/this turn was cut off; tools that ran: \w+/);
+      expect(prompt).toContain(cutOff);
+      const after = await subject.send(recall);
+      expect(after.launches).toMatchObject([{ resumed: next.calls.at(-1)?.session }]);
+    },
+  );
 
-  test(`S1 C05/${provider}: finish sends only that the turn was cut off`, async () => {
-    await using subject = await start();
-    subject.misbehave("fail-after-tool");
-    const first = await subject.send(remember);
-    const id = first.calls[0]!.session;
-    const before = subject.witness.calls().length;
-    const turn = await subject.reprise.sessions.finish({ key: first.turn.session.key });
-    expect(turn).toMatchObject({ turn: { status: "done" }, decision: { outcome: "resume" } });
-    const [call] = subject.witness.calls().slice(before);
-    expect(call?.session).toBe(id);
-    expect(call?.prompt).toContain("Your previous turn was cut off. Finish it now");
-    expect(call?.prompt).not.toContain(cutOff);
-    expect(call?.prompt).not.toContain(secret);
-    await expect(subject.reprise.sessions.finish({ key: turn.session.key })).rejects.toMatchObject({
-      code: "nothing-to-finish",
-    });
-  });
+  testWithTools(
+    provider,
+    `S1 C05/${provider}: finish sends only that the turn was cut off`,
+    async () => {
+      await using subject = await start();
+      subject.misbehave("fail-after-tool");
+      const first = await subject.send(remember);
+      const id = first.calls[0]!.session;
+      const before = subject.witness.calls().length;
+      const turn = await subject.reprise.sessions.finish({ key: first.turn.session.key });
+      expect(turn).toMatchObject({ turn: { status: "done" }, decision: { outcome: "resume" } });
+      const [call] = subject.witness.calls().slice(before);
+      expect(call?.session).toBe(id);
+      expect(call?.prompt).toContain("Your previous turn was cut off. Finish it now");
+      expect(call?.prompt).not.toContain(cutOff);
+      expect(call?.prompt).not.toContain(secret);
+      await expect(
+        subject.reprise.sessions.finish({ key: turn.session.key }),
+      ).rejects.toMatchObject({
+        code: "nothing-to-finish",
+      });
+    },
+  );
 }
 
 /** The next turn resumes the session, its prompt says that the turn was cut off, and the pin becomes confirmed. */

@@ -1,6 +1,7 @@
 /** C05 for every provider: a passing failure keeps the session, and the failed turn is not counted as said. */
 
 import { expect, test } from "vitest";
+import { testWithTools } from "./lacks.ts";
 import {
   codes,
   gone,
@@ -69,21 +70,25 @@ export function transient(provider: string, start: StartSubject): void {
     await goesOn(subject, id);
   });
 
-  test(`C05/${provider}: what a tool did in a failed turn is kept and reported, and its prompt is not sent again`, async () => {
-    await using subject = await start();
-    const id = await subject.begin();
-    subject.misbehave("fail-after-tool");
-    const { turn } = await subject.send(failing);
-    expect(turn).toMatchObject({ turn: { status: "failed" }, attempts: [{ tools: true }] });
+  testWithTools(
+    provider,
+    `C05/${provider}: what a tool did in a failed turn is kept and reported, and its prompt is not sent again`,
+    async () => {
+      await using subject = await start();
+      const id = await subject.begin();
+      subject.misbehave("fail-after-tool");
+      const { turn } = await subject.send(failing);
+      expect(turn).toMatchObject({ turn: { status: "failed" }, attempts: [{ tools: true }] });
 
-    const next = await subject.send(recall);
-    expect(next.launches).toMatchObject([{ resumed: id }]);
-    expect(next.calls[0]?.session).toBe(id);
-    expect(next.calls[0]?.earlier).toBeGreaterThan(2);
-    expect(next.calls[0]?.prompt).not.toContain(failing);
-    expect(codes(next.turn)).toContain("unconfirmed-kept");
-    expect(next.turn.output).toContain(secret);
-  });
+      const next = await subject.send(recall);
+      expect(next.launches).toMatchObject([{ resumed: id }]);
+      expect(next.calls[0]?.session).toBe(id);
+      expect(next.calls[0]?.earlier).toBeGreaterThan(2);
+      expect(next.calls[0]?.prompt).not.toContain(failing);
+      expect(codes(next.turn)).toContain("unconfirmed-kept");
+      expect(next.turn.output).toContain(secret);
+    },
+  );
 }
 
 /** The next turn continues the same session as if the failed one had not happened. */

@@ -1,6 +1,7 @@
 /** C06 for every provider: what is not the session's fault never retires it. */
 
 import { expect, test } from "vitest";
+import { testWithTools } from "./lacks.ts";
 import { type Misbehaviour, recall, type StartSubject, secret, witnessed } from "./subject.ts";
 
 const failures: readonly (readonly [Misbehaviour, RegExp])[] = [
@@ -32,22 +33,30 @@ export function notStrikes(provider: string, start: StartSubject): void {
     await using subject = await start();
     subject.misbehave("no-login");
     const { turn } = await subject.send("echo on");
-    const logsIn: Record<string, string> = { claude: "claude /login", codex: "codex login" };
+    const logsIn: Record<string, string> = {
+      claude: "claude /login",
+      codex: "codex login",
+      openai: "OPENAI_API_KEY",
+    };
     expect(turn.error).toMatchObject({
       code: "login",
       hint: expect.stringContaining(logsIn[provider] ?? "Log in"),
     });
   });
 
-  test(`S0h C06/${provider}: an empty answer after a tool is done, and says so`, async () => {
-    await using subject = await start();
-    const id = await subject.begin();
-    subject.misbehave("empty-after-tool");
-    const { turn } = await subject.send("echo on");
-    expect(turn).toMatchObject({ turn: { status: "done" }, attempts: [{ tools: true }] });
-    expect(turn.notices).toContainEqual(expect.objectContaining({ code: "empty-answer" }));
-    const next = await subject.send(recall);
-    expect(next.launches).toMatchObject([{ resumed: id }]);
-    expect(next.turn.output).toContain(secret);
-  });
+  testWithTools(
+    provider,
+    `S0h C06/${provider}: an empty answer after a tool is done, and says so`,
+    async () => {
+      await using subject = await start();
+      const id = await subject.begin();
+      subject.misbehave("empty-after-tool");
+      const { turn } = await subject.send("echo on");
+      expect(turn).toMatchObject({ turn: { status: "done" }, attempts: [{ tools: true }] });
+      expect(turn.notices).toContainEqual(expect.objectContaining({ code: "empty-answer" }));
+      const next = await subject.send(recall);
+      expect(next.launches).toMatchObject([{ resumed: id }]);
+      expect(next.turn.output).toContain(secret);
+    },
+  );
 }

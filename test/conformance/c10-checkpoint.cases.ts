@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { Database } from "./database.ts";
+import { lacks } from "./lacks.ts";
 import {
   codes,
   failed,
@@ -233,7 +234,8 @@ export function checkpoint(provider: string, start: StartSubject): void {
     expect(seen.turn.turn).toMatchObject({ seq: 2, status: "done" });
   });
 
-  for (const { what, start: options, end, kept } of endings)
+  for (const { what, start: options, end, kept } of endings) {
+    if (kept === "what its tool did" && lacks(provider, "tools")) continue;
     test(`C10/${provider}: after ${what} the next turn is restored with ${kept}`, async () => {
       await using subject = await start(options);
       const id = await subject.begin();
@@ -255,6 +257,7 @@ export function checkpoint(provider: string, start: StartSubject): void {
       const restored = kept === "nothing of it" ? before : left;
       expect(readFileSync(subject.sessionFile(id)).subarray(0, restored.length)).toEqual(restored);
     });
+  }
 
   test(`C10/${provider}: however the checkpoints are damaged, no turn fails, and the next checkpoint is sound`, async () => {
     await using subject = await start();

@@ -2,6 +2,7 @@
 
 import { renameSync } from "node:fs";
 import { expect, test } from "vitest";
+import { lacks } from "./lacks.ts";
 import {
   failed,
   key,
@@ -14,7 +15,7 @@ import {
 
 export function staysInFolder(provider: string, start: StartSubject): void {
   /** Where the agent's own shell is; the scripted agent has none. */
-  const asksShell = provider !== "scripted";
+  const asksShell = provider !== "scripted" && !lacks(provider, "tools");
 
   test(`S2 C19/${provider}: a caller in another folder resumes the session where it works`, async () => {
     await using subject = await start();
