@@ -93,7 +93,7 @@ describe("a turn", () => {
     expect(readdirSync(join(home, "sessions"))).toEqual([`${id}.jsonl`]);
   });
 
-  test("prints the answer as it comes", async () => {
+  test("C18/openai: prints the answer as it comes", async () => {
     server.answerWith({ endless: "and so on " });
     const { child, ended } = start("hello", `--session-id=${id}`);
     let printed = "";

@@ -20,7 +20,7 @@ const eventsIn = async (text: string, size = 1) => {
   return events;
 };
 
-describe("server-sent events", () => {
+describe("C18/openai: server-sent events", () => {
   test.each([1, 2, 3, 7, 1000])("in pieces of %i bytes", async (size) => {
     const text =
       ': hello\r\ndata: {"a":"é字"}\r\n\r\nevent: x\ndata:one\ndata: two\n\ndata: [DONE]\n\n';
