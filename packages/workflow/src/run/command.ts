@@ -29,6 +29,8 @@ export interface AgentWork {
   readonly folder: string | null;
   readonly instructions: string | null;
   readonly session: SessionUse;
+  /** The names of its outputs that something in the workflow reads. */
+  readonly reads: readonly string[];
 }
 
 /** Which session a node's turn goes to. */

@@ -78,7 +78,15 @@ function agentWork(
     folder: node.folder && fillTemplate(node.folder, values),
     instructions: node.instructions && fillForAgent(node.instructions, inputs, values),
     session,
+    reads: readOutputs(place),
   };
+}
+
+function readOutputs({ graph, node }: AgentPlace): string[] {
+  const ports = graph.edges.flatMap(({ source }) =>
+    source.from === "output" && source.node === node.id ? [source.port] : [],
+  );
+  return [...new Set(ports)];
 }
 
 /** The shell reads the values from its environment, so nothing in them can become part of the script. */

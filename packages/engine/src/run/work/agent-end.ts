@@ -11,13 +11,22 @@ import type { FailureKind, WorkEnd } from "./work.ts";
 
 type Ended = Extract<WorkEnd, { type: "done" }>;
 
-/** `turns`: all turns of this attempt, the last one answered; `value`: its answer parsed by the schema. */
-export function answered(node: AgentNode, turns: readonly Turn[], value: unknown): WorkEnd {
+/**
+ * `turns`: all turns of this attempt, the last one answered; `value`: its answer parsed by the schema; `more`: outputs
+ * that only some providers have.
+ */
+export function answered(
+  node: AgentNode,
+  turns: readonly Turn[],
+  value: unknown,
+  more: NamedValues,
+): WorkEnd {
   const turn = turns.at(-1)!;
   const output = turn.output ?? "";
   const properties = node.outputSchema === null ? {} : propertiesOf(node, value);
   const outputs = {
     ...outputsOf(turn),
+    ...more,
     structuredOutput: node.outputSchema === null ? null : value,
     output,
     success: true,

@@ -18,6 +18,7 @@ import { checkAnswer } from "../../thread/reading.ts";
 import { driveTurn, type OpenedTurn, openTurn } from "../../turn/acquire.ts";
 import { answered, unanswered, unchecked, unfit } from "./agent-end.ts";
 import { cancelled, failed } from "./failed.ts";
+import { historyOutput } from "./history-output.ts";
 import { accessOfNode } from "./node-access.ts";
 import { isItself, nodeTurn } from "./node-agent.ts";
 import { folderOf, readySession } from "./node-session.ts";
@@ -61,10 +62,12 @@ async function takeTurns(context: WorkContext, work: AgentWork): Promise<WorkEnd
     if (turn.status === "waiting") return { type: "waiting", turn: id };
     if (openStatuses.includes(turn.status)) return { type: "left" };
     if (turn.status !== "done") return unanswered(turns, launches(turn) > launches(known));
-    if (node.outputSchema === null) return answered(node, turns, null);
+    if (node.outputSchema === null)
+      return answered(node, turns, null, await historyOutput(engine, work));
     const read = await checkAnswer(turn.output ?? "", node.outputSchema).catch(toError);
     if (read instanceof RepriseError) return unchecked(turns, read);
-    if ("value" in read) return answered(node, turns, read.value);
+    if ("value" in read)
+      return answered(node, turns, read.value, await historyOutput(engine, work));
     if (index === maxRepeats) return unfit(turns, read.problems.join("; "));
     prompt = askAgain(read.problems);
     if (ids[index + 1] !== undefined) continue;

@@ -143,6 +143,7 @@ export class TestNode implements AsyncDisposable {
       folder: null,
       instructions: null,
       session: { key, how: "begin", fork: null, adopt: null, messages: null, ...session },
+      reads: [],
       ...more,
     };
   }
