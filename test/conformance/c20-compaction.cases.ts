@@ -134,7 +134,9 @@ export function compaction<S extends Subject>(provider: string, agent: Compactin
     const [first, second] = turn.attempts.map(({ usage }) => usage!);
     expect(first!.output).toBeGreaterThan(0);
     expect(first!.cachedRead).toBeGreaterThan(0);
-    for (const kind of tokens) expect(turn.usage![kind]).toBe(first![kind]! + second![kind]!);
+    // Not every service reports what is written to its cache.
+    for (const kind of tokens)
+      expect(turn.usage![kind] ?? 0).toBe((first![kind] ?? 0) + (second![kind] ?? 0));
     const { turns } = await subject.reprise.usage({ key });
     expect(turns![0]!.output).toEqual({ tokens: turn.usage!.output, known: "measured" });
   });

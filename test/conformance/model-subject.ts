@@ -73,7 +73,7 @@ export abstract class ModelSubject extends Subject {
 
   readonly witness: Witness = {
     launches: () => this.launches(),
-    calls: () => this.server.requests.map((request) => this.#callOf(request)),
+    calls: () => this.server.requests.map((request) => this.callOf(request)),
     wire: () => this.server.requests.map(({ body }) => JSON.stringify(body)),
   };
 
@@ -120,7 +120,7 @@ export abstract class ModelSubject extends Subject {
     return script.answers[Math.min(script.used, script.answers.length) - 1];
   }
 
-  #callOf(request: ModelRequest): ModelCall {
+  protected callOf(request: ModelRequest): ModelCall {
     const { messages } = request;
     const asked = messages.findLastIndex(({ role }) => role === "user");
     return {

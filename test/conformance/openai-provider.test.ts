@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { staysInFolder } from "./c19-folder.cases.ts";
 import { credentialName, inertness } from "./c19-inert.cases.ts";
 import { inertNodes } from "./c19-nodes.cases.ts";
+import { compaction } from "./c20-compaction.cases.ts";
 import { cost } from "./c20-cost.cases.ts";
 import { silentLoss } from "./c21-silent-loss.cases.ts";
 import { crash } from "./c22-crash.cases.ts";
@@ -45,15 +46,18 @@ test("C20/openai: above its limit the oldest turns are not sent, and come back w
   expect(whole.turn.output).toContain(secret);
 });
 
-test("C20/openai: overflow ⇒ retired, and the turn continues with a summary, once", async () => {
-  await using subject = await startOpenai();
-  const id = await subject.begin();
-  subject.answer([{ refuse: "overflow" }]);
-  const seen = await subject.send(recall);
-  expect(seen.launches).toMatchObject([{ resumed: id }, { resumed: null }]);
-  expect(seen.turn).toMatchObject({ turn: { status: "done" }, output: secret });
-  const next = await subject.send("echo on");
-  expect(next.launches).toMatchObject([{ resumed: seen.calls.at(-1)?.session }]);
+compaction("openai", {
+  start: startOpenai,
+  async lengthen(subject) {
+    for (let turn = 1; turn <= 3; turn += 1) await subject.send(`echo part ${turn}`);
+  },
+  runInto(subject: OpenaiSubject, ...launches) {
+    for (const [index, trouble] of launches.entries())
+      if (trouble) subject.answer([{ refuse: trouble }], index);
+  },
+  compacts: ({ argv }) => argv.includes("--compact"),
+  promptCalls: ({ calls }) =>
+    calls.filter(({ prompt }) => !/^You are about to forget this conversation/m.test(prompt)),
 });
 
 for (const access of ["read", "edit", "full"] as const satisfies readonly Access[])

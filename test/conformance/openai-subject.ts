@@ -11,9 +11,11 @@ import { startChatServer } from "@reprise/providers/models/openai-chat";
 import type { ModelServer } from "@reprise/providers/models/server";
 import { openai } from "@reprise/providers/openai/provider";
 import { ModelSubject } from "./model-subject.ts";
-import { type Launch, type SubjectOptions, started } from "./subject.ts";
+import { type Launch, type ModelCall, type SubjectOptions, started } from "./subject.ts";
 
 const [bridge] = openai.manifest.bridges;
+
+const summary = /^A summary of the conversation so far:\n.*<\/summary>\n\n/s;
 
 /** A trick is a file in `root`; it holds for one launch. */
 function around(root: string, sessions: string): string {
@@ -108,6 +110,13 @@ export class OpenaiSubject extends ModelSubject {
 
   protected sessionOf({ headers }: ModelRequest): string {
     return String(headers["x-session-id"]);
+  }
+
+  /** The bridge sends a summary at the beginning of the first prompt; for the witness it is a message before it. */
+  protected override callOf(request: ModelRequest): ModelCall {
+    const { prompt, earlier, ...call } = super.callOf(request);
+    const summarized = request.messages.some(({ text }) => summary.test(text));
+    return { ...call, prompt: prompt.replace(summary, ""), earlier: earlier + Number(summarized) };
   }
 
   protected loseSession(): void {

@@ -3,6 +3,7 @@
 import { SessionLostError } from "@reprise/core/errors/errors";
 import { option } from "@reprise/core/errors/hint";
 import type { Handle } from "@reprise/core/session/pin";
+import { compactPrompt } from "../compact-prompt.ts";
 import type { AgentCommand, LaunchRequest } from "../provider.ts";
 import { accessFlags } from "./access.ts";
 
@@ -23,6 +24,7 @@ export function compact(
 ): AgentCommand & { readonly prompt: string } {
   const config = [
     ["model_auto_compact_token_limit", "1"],
+    // Replaces codex's own prompt, which has no place for a focus.
     ...(focus === null ? [] : [["compact_prompt", JSON.stringify(compactPrompt(focus))]]),
   ];
   return {
@@ -33,17 +35,6 @@ export function compact(
     prompt:
       "This conversation has been compacted. Nothing is asked for now: answer OK, and do nothing else.",
   };
-}
-
-/** Replaces codex's own prompt, which has no place for a focus. */
-function compactPrompt(focus: string): string {
-  return [
-    "You are about to forget this conversation. Write a summary from which you can continue: what was asked for and why,",
-    "what was decided, what has been done with which result, what is left to do, and every name, path and value that",
-    "is needed for it. What matters most in what follows:",
-    "",
-    focus,
-  ].join("\n");
 }
 
 /** `config` comes last, so that it overrides the rest. */

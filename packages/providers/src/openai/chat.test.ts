@@ -168,6 +168,49 @@ describe("a turn", () => {
   });
 });
 
+describe("a compaction", () => {
+  const compact = (focus = "") => resume(focus, { flags: ["--model=m", "--compact"] });
+
+  test("replaces the conversation by a summary, with which the next turn begins", async () => {
+    await begin("remember APPLE-739");
+    await resume("echo on");
+    const { code, events } = await compact("the parser");
+    expect(code).toBe(0);
+    expect(events.at(-1).text).toContain("remember APPLE-739");
+    const { messages } = server.requests[2]!.body;
+    expect(messages).toHaveLength(5);
+    expect(messages.at(-1).content).toMatch(/^You are about to forget .*\n\nthe parser$/s);
+    const next = await resume("what did I ask you to remember?");
+    expect(next.events.at(-1).text).toBe("APPLE-739");
+    const [first, ...others] = server.requests[3]!.body.messages;
+    expect(others).toEqual([]);
+    expect(first.content).toMatch(/^A summary of the conversation so far:\n\n/);
+    await compact();
+    expect(state().split("\n")).toHaveLength(3);
+    expect(state()).toContain("remember APPLE-739");
+  });
+
+  test("of a conversation that is too long leaves out its older half, until it fits", async () => {
+    for (const turn of ["one", "two", "three", "four"])
+      await (turn === "one" ? begin : resume)(`echo ${turn}`);
+    server.answerWith({ refuse: "overflow" }, { refuse: "overflow" });
+    const { code, events } = await compact();
+    expect(code).toBe(0);
+    expect(events.filter(({ type }) => type === "note")).toHaveLength(2);
+    expect(server.requests.slice(4).map(({ body }) => body.messages.length)).toEqual([9, 5, 3]);
+  });
+
+  test("that does not fit at all says so, and changes nothing", async () => {
+    await begin("echo one");
+    const before = state();
+    server.answerWith(() => ({ refuse: "overflow" }));
+    expect(await failure(compact())).toMatchObject({ overflow: true, exhausted: true });
+    server.answerWith(() => ({ text: "" }));
+    expect(await failure(compact())).toMatchObject({ kind: "unknown" });
+    expect(state()).toBe(before);
+  });
+});
+
 describe("the state", () => {
   test("a conversation that is there is not begun, and one that is not is not continued", async () => {
     await begin("echo one");

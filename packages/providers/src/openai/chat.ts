@@ -1,6 +1,6 @@
 /**
- * The bridge between Reprise and a Chat Completions service: a program for one turn. It reads the prompt from standard
- * input, prints events as JSON lines, and keeps the conversation in a state file, which it writes only when
+ * The bridge between Reprise and a Chat Completions service: a program for one turn, or for one compaction, whose focus
+ * it reads instead of a prompt. It reads the prompt from standard input, prints events as JSON lines, and keeps the conversation in a state file, which it writes only when
  * the answer is complete: a turn that fails leaves nothing behind.
  */
 
@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import type { JsonSchema } from "@reprise/core/session/turn";
 import type { Failure } from "../provider.ts";
 import { type ChatService, Unanswered } from "./ask.ts";
+import { summarize } from "./compaction.ts";
 import { type ChatEvent, exchange } from "./exchange.ts";
 import { parameterValue } from "./parameters.ts";
 import type { RequestOptions } from "./request.ts";
@@ -39,9 +40,16 @@ async function run(): Promise<number> {
     const { state, before } = openConversation();
     print({ type: "session", id: flags.id });
     const { messages } = state;
+    if (flags.compact) {
+      const focus = prompt.trim() === "" ? null : prompt;
+      const summary = await summarize(service(), messages, focus, await options(), print);
+      save({ state, before }, [summary]);
+      print({ type: "result", text: summary.content });
+      return 0;
+    }
     const { added, answer } = await exchange(service(), messages, prompt, await options(), print);
     // Without an answer the turn has failed, and the conversation stays as it was.
-    if (answer !== "") save({ state, before }, added);
+    if (answer !== "") save({ state, before }, [...messages, ...added]);
     print({ type: "result", text: answer });
     return 0;
   } catch (error) {
@@ -71,9 +79,8 @@ function openConversation(): Conversation {
   return { state, before };
 }
 
-function save({ state, before }: Conversation, added: ConversationState["messages"]): void {
-  const next = { ...state, messages: [...state.messages, ...added] };
-  if (writeStateFile(flags.home, next, before)) return;
+function save({ state, before }: Conversation, messages: ConversationState["messages"]): void {
+  if (writeStateFile(flags.home, { ...state, messages }, before)) return;
   throw new Unanswered({
     kind: "writer",
     message: `another process continued the conversation ${flags.id} in the meantime`,
@@ -131,6 +138,7 @@ function readFlags() {
       schema: { type: "string" },
       "schema-in-prompt": { type: "boolean", default: false },
       param: { type: "string", multiple: true, default: [] },
+      compact: { type: "boolean", default: false },
     },
   });
   const { home, resume, model, schema } = values;
@@ -147,6 +155,7 @@ function readFlags() {
     contextTokens: values["context-tokens"] === undefined ? null : Number(values["context-tokens"]),
     schema,
     schemaInPrompt: values["schema-in-prompt"],
+    compact: values.compact,
     parameters: Object.fromEntries(
       values.param.map((given) => {
         const [name = "", ...value] = given.split("=");

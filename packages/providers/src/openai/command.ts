@@ -1,8 +1,18 @@
 /** The command line of one turn of an API model. The prompt comes on standard input, the key from the environment. */
 
+import type { Handle } from "@reprise/core/session/pin";
 import type { AgentCommand, LaunchRequest } from "../provider.ts";
 import { parametersIn } from "./parameters.ts";
 import { addressOf, keyOf, keyVariable } from "./settings.ts";
+
+/** The focus of the summary is read instead of a prompt. */
+export function compact(
+  request: LaunchRequest & { readonly resume: Handle },
+  focus: string | null,
+): AgentCommand & { readonly prompt: string } {
+  const { argv, env } = command(request);
+  return { argv: [...argv, "--compact"], env, prompt: focus ?? "" };
+}
 
 export function command(request: LaunchRequest): AgentCommand {
   const { agent, binary, runtime, resume, newId, model, schema } = request;

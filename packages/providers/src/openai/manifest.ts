@@ -17,7 +17,7 @@ export const manifest: ProviderManifest = {
     tested: [identity.version],
     install: "It comes with Reprise; the service needs an API key in OPENAI_API_KEY.",
   },
-  abilities: ["resume", "model-on-resume", "keep-instructions", "fork-copy", "schema"],
+  abilities: ["resume", "model-on-resume", "keep-instructions", "fork-copy", "compact", "schema"],
   settings,
   access: {
     levels: {

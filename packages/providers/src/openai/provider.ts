@@ -7,7 +7,7 @@ import type { Provider, ProviderAgent } from "../provider.ts";
 import { isStrictSchema } from "../strict-schema.ts";
 import { accountOf } from "./account.ts";
 import { chatBridge } from "./bridge.ts";
-import { command } from "./command.ts";
+import { command, compact } from "./command.ts";
 import { copyIn, copyOut, readHistory, relocate } from "./history.ts";
 import * as identity from "./identity.ts";
 import { manifest } from "./manifest.ts";
@@ -30,6 +30,7 @@ export const openai: Provider = defineProvider({
   },
   takesSchema: isStrictSchema,
   command,
+  compact,
   reader,
   place: homeOf,
   observe: readHistory,
