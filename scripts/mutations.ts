@@ -5,6 +5,7 @@
 
 import { guardNames } from "../packages/core/src/session/decision.ts";
 import { historyMutations } from "./history-mutations.ts";
+import { openaiMutations } from "./openai-mutations.ts";
 import { outsideMutations } from "./outside-mutations.ts";
 import { refusalMutations } from "./refusal-mutations.ts";
 import { servingMutations } from "./serving-mutations.ts";
@@ -47,6 +48,7 @@ const guards = guardNames.map(
 export const mutations: readonly Mutation[] = [
   ...guards,
   ...historyMutations,
+  ...openaiMutations,
   {
     name: "nodes: a key continues with its own agent",
     file: `${works}/node-agent.ts`,
