@@ -1,5 +1,7 @@
 /** C19 to C24 and C26 on API models: prompts and paths, cost, lost history, crashes, adoption, access. */
 
+import { globSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { Access } from "@reprise/core/session/access";
 import { expect, test } from "vitest";
 import { staysInFolder } from "./c19-folder.cases.ts";
@@ -12,7 +14,7 @@ import { crash } from "./c22-crash.cases.ts";
 import { nativeTurns } from "./c23-native-turns.cases.ts";
 import { adoption } from "./c24-adoption.cases.ts";
 import { type OpenaiSubject, startOpenai } from "./openai-subject.ts";
-import { codes, recall, secret, witnessed } from "./subject.ts";
+import { codes, key, recall, secret, witnessed } from "./subject.ts";
 import { runner, runWorkflow, steps } from "./workflow.ts";
 
 staysInFolder("openai", startOpenai);
@@ -26,6 +28,47 @@ silentLoss("openai", startOpenai);
 crash("openai", startOpenai);
 nativeTurns("openai", startOpenai);
 adoption("openai", startOpenai);
+
+test("C18/openai: a prompt of 1 MB arrives whole, and its answer as it comes", async () => {
+  await using subject = await startOpenai();
+  const id = await subject.begin();
+  const texts: string[] = [];
+  const prompt = `${"é 字 ".repeat(1024 * 128)}\necho Grüße 🎉`;
+  const seen = await subject.send(
+    prompt,
+    {},
+    { onProgress: (progress) => progress.type === "text" && texts.push(progress.text) },
+  );
+  expect(witnessed(seen, id)).toBe("resume");
+  expect(seen.calls[0]?.prompt).toBe(prompt);
+  expect(texts).toEqual(["Grüße 🎉"]);
+  expect((await subject.send(recall)).turn.output).toBe(secret);
+});
+
+test("C19/openai: a session that was moved to another home continues there", async () => {
+  await using subject = await startOpenai();
+  const id = await subject.begin();
+  const home = subject.newFolder("another-home");
+  await subject.reprise.sessions.move({ key, home });
+  await subject.reprise.agents.set({ name: "coder", settings: { home } });
+  const next = await subject.send(recall);
+  expect(witnessed(next, id)).toBe("resume");
+  expect(next.launches[0]?.argv).toContain(`--home=${home}`);
+  expect(next.turn.output).toBe(secret);
+});
+
+test("C19/openai: the key is in no command line and in no file that Reprise keeps", async () => {
+  await using subject = await startOpenai();
+  await subject.begin();
+  subject.misbehave("no-login");
+  await subject.send("echo on");
+  const apiKey = subject.env.OPENAI_API_KEY!;
+  for (const { argv } of subject.witness.launches()) expect(argv.join(" ")).not.toContain(apiKey);
+  await subject.close();
+  const files = globSync("**/*", { cwd: subject.root }).map((name) => join(subject.root, name));
+  const kept = files.filter((file) => statSync(file).isFile());
+  expect(kept.filter((file) => readFileSync(file).includes(apiKey))).toEqual([]);
+});
 
 test("C20/openai: above its limit the oldest turns are not sent, and come back when the limit is gone", async () => {
   await using subject = await startOpenai({ instructions: "Be brief." });
