@@ -145,7 +145,7 @@ function readFlags() {
   const id = resume ?? values["session-id"];
   const address = values["base-url"];
   if (home === undefined || id === undefined || address === undefined)
-    throw new Error("Give --home, --base-url, and either --session-id or --resume.");
+    throw new Error("The bridge needs a home, an address and the id of a conversation.");
   return {
     home,
     id,
