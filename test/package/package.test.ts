@@ -1,8 +1,10 @@
 /** The published package: packed, installed in an empty folder with no network, and put to use. */
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { createInterface } from "node:readline";
 import { afterAll, expect, inject, test } from "vitest";
 import { tarballProblems } from "../../scripts/published.ts";
 import { install } from "./installed.ts";
@@ -67,6 +69,23 @@ test("sends turns to the scripted agent, which remembers", () => {
     decision: { outcome: "resume" },
   });
   expect(second.output).toContain("APPLE-739");
+});
+
+test("sends turns to a model behind an API, through the bridge that it has", async () => {
+  const serve = path.join(import.meta.dirname, "../models/serve.ts");
+  // In a process of its own, because the commands below block this one.
+  const server = spawn(process.execPath, [serve, "--protocol", "chat"], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  try {
+    const [address] = await once(createInterface(server.stdout), "line");
+    const settings = ["--set", `baseUrl=${address}`, "--set", "model=any"];
+    reprise("agent", "create", "writer", "--provider", "openai", ...settings);
+    reprise("send", "api", "remember APPLE-739", "--agent", "writer");
+    expect(reprise("send", "api", "what did I ask you to remember?")).toContain("APPLE-739");
+  } finally {
+    server.kill();
+  }
 });
 
 test("is a library too", () => {
