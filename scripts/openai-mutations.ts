@@ -30,8 +30,8 @@ export const openaiMutations: readonly Mutation[] = [
   {
     name: "openai: what another process wrote is not overwritten",
     file: `${openai}/state-file.ts`,
-    find: "if (before === null ? now !== null : now === null || !before.equals(now)) return false;",
-    replace: "if (now?.length === -1) return false;",
+    find: "if (before === null ? now !== null : now === null || !before.equals(now)) {",
+    replace: "if (now?.length === -1) {",
     tests: bridge,
   },
   {

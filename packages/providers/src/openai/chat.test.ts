@@ -260,6 +260,7 @@ describe("the state", () => {
     request.release();
     expect(await failure(slow)).toMatchObject({ kind: "writer" });
     expect(state()).toBe(between);
+    expect(readdirSync(join(home, "sessions"))).toEqual([`${id}.jsonl`]);
   });
 
   test("a file that a killed process left beside it changes nothing", async () => {

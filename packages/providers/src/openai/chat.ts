@@ -12,6 +12,7 @@ import type { Failure } from "../provider.ts";
 import { type ChatService, Unanswered } from "./ask.ts";
 import { summarize } from "./compaction.ts";
 import { type ChatEvent, exchange } from "./exchange.ts";
+import { loginHint } from "./failure.ts";
 import { parameterValue } from "./parameters.ts";
 import type { RequestOptions } from "./request.ts";
 import { keyVariable } from "./settings.ts";
@@ -94,7 +95,7 @@ function service(): ChatService {
     throw new Unanswered({
       kind: "login",
       message: `${keyVariable} is not set`,
-      hint: `Set ${keyVariable} where Reprise is started, or name another variable with the setting apiKey=env:NAME, then send again; the session is kept.`,
+      hint: loginHint,
     });
   return { address, key, session: id };
 }

@@ -18,7 +18,7 @@ export interface ServiceError {
 /** The limit of a minute passes by itself; what takes longer is a quota, which is not tried again before. */
 const aMinute = 60_000;
 
-const loginHint =
+export const loginHint =
   "Set OPENAI_API_KEY where Reprise is started, or name another variable with the setting apiKey=env:NAME, then send again; the session is kept.";
 
 const modelHint =

@@ -7,6 +7,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -43,7 +44,10 @@ export function writeStateFile(
     closeSync(opened);
   }
   const now = readStateFile(home, state.id);
-  if (before === null ? now !== null : now === null || !before.equals(now)) return false;
+  if (before === null ? now !== null : now === null || !before.equals(now)) {
+    rmSync(beside);
+    return false;
+  }
   renameSync(beside, file);
   const entry = openSync(folder, "r");
   try {
