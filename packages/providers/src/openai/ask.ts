@@ -12,6 +12,7 @@ import {
   readCompletion,
 } from "./completion.ts";
 import { failureOf, notAnAnswer, resetTime } from "./failure.ts";
+import { patientFetch } from "./patient-fetch.ts";
 import type { ChatRequest } from "./request.ts";
 
 export interface ChatService {
@@ -41,7 +42,7 @@ export async function ask(
   { body, earlier }: ChatRequest,
   onText: (text: string) => void,
 ): Promise<ChatCompletion> {
-  const response = await fetch(`${address}/chat/completions`, {
+  const response = await patientFetch(`${address}/chat/completions`, {
     method: "POST",
     headers: {
       "content-type": "application/json",
