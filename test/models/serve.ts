@@ -1,13 +1,14 @@
 /**
  * Runs the remembering model by hand, for an agent that has no account:
- * `node test/models/serve.ts --port 8080 [--protocol anthropic | chat]`, then point the agent at the address
+ * `node test/models/serve.ts --port 8080 [--protocol anthropic | chat | gemini]`, then point the agent at the address
  * that it prints.
  */
 
 import { parseArgs } from "node:util";
-import * as anthropic from "@reprise/providers/models/anthropic-messages";
-import * as chat from "@reprise/providers/models/openai-chat";
-import * as openai from "@reprise/providers/models/openai-responses";
+import { startAnthropicServer } from "@reprise/providers/models/anthropic-messages";
+import { startGeminiServer } from "@reprise/providers/models/gemini-content";
+import { startChatServer } from "@reprise/providers/models/openai-chat";
+import { startResponsesServer } from "@reprise/providers/models/openai-responses";
 
 const { values } = parseArgs({
   options: {
@@ -16,12 +17,13 @@ const { values } = parseArgs({
   },
 });
 
-const services = {
-  anthropic: [anthropic.startAnthropicServer, ""],
-  chat: [chat.startChatServer, "/v1"],
-  openai: [openai.startResponsesServer, "/v1"],
+const protocols = {
+  anthropic: [startAnthropicServer, ""],
+  chat: [startChatServer, "/v1"],
+  gemini: [startGeminiServer, ""],
+  openai: [startResponsesServer, "/v1"],
 } as const;
-const [start, path] = services[values.protocol as keyof typeof services] ?? services.openai;
+const [start, path] = protocols[values.protocol as keyof typeof protocols] ?? protocols.openai;
 const server = await start({
   port: Number(values.port),
   onRequest({ number, messages }) {

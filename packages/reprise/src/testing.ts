@@ -10,6 +10,7 @@
  */
 
 export { startAnthropicServer } from "@reprise/providers/models/anthropic-messages";
+export { startGeminiServer } from "@reprise/providers/models/gemini-content";
 export type {
   Answer,
   ModelRefusal,

@@ -11,7 +11,7 @@ import { remembering } from "./remembering.ts";
 /** How one service speaks: reads its request bodies and writes its answers. */
 export interface Protocol {
   readonly path: RegExp;
-  read(body: unknown): Reading;
+  read(body: unknown, path: string): Reading;
   /** The error as this service words it. */
   refuse(answer: Extract<Answer, { refuse: unknown }>): Reply;
   /** The events of a streamed answer. */
@@ -84,7 +84,7 @@ export async function serveModel(
       return;
     }
     const body = await json(incoming);
-    const reading = protocol.read(body);
+    const reading = protocol.read(body, path);
     const usage = cache.count(reading.cacheKey, reading.parts);
     const held = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<"answered" | "hung-up">();
