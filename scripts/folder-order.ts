@@ -61,7 +61,7 @@ const orders: Readonly<Record<string, readonly Level[]>> = {
   ],
   "packages/providers/src": [
     ".",
-    { apart: ["launch", "models", "claude", "codex", "openai", "scripted"] },
+    { apart: ["launch", "models", "claude", "codex", "gemini", "openai", "scripted"] },
     "registry.ts",
   ],
   "packages/engine/src": [

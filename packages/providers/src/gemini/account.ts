@@ -1,0 +1,42 @@
+/** The account that gemini would use: the address of a login, or a keyed digest of an API key. */
+
+import { join } from "node:path";
+import type { Hash } from "@reprise/core/conversation/slice";
+import { readAccountFile } from "../files.ts";
+import type { ProviderAgent } from "../provider.ts";
+
+interface Settings {
+  readonly security?: { readonly auth?: { readonly selectedType?: string } };
+}
+
+/** Null when it is unknown, as with credentials in the system's key store. */
+export async function accountOf(
+  { env }: ProviderAgent,
+  home: string,
+  digest: Hash,
+): Promise<string | null> {
+  const folder = join(home, ".gemini");
+  const { security } = await readParsed<Settings>(join(folder, "settings.json"));
+  const way = security?.auth?.selectedType ?? wayOf(env);
+  if (way === "oauth-personal") {
+    const { active } = await readParsed<{ active: string }>(join(folder, "google_accounts.json"));
+    return active ? `google:${active}` : null;
+  }
+  const key = way === "vertex-ai" ? env.GOOGLE_API_KEY : env.GEMINI_API_KEY;
+  return key ? `key:${digest(key)}` : null;
+}
+
+/** As gemini (0.61) chooses where its settings do not say. */
+function wayOf(env: ProviderAgent["env"]): string {
+  if (env.GOOGLE_GENAI_USE_GCA === "true") return "oauth-personal";
+  return env.GOOGLE_GENAI_USE_VERTEXAI === "true" ? "vertex-ai" : "gemini-api-key";
+}
+
+/** A missing or invalid file is ignored here: gemini itself reports it. */
+async function readParsed<T extends object>(file: string): Promise<Partial<T>> {
+  try {
+    return (JSON.parse(await readAccountFile(file)) ?? {}) as Partial<T>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,42 @@
+/** Finds out which gemini would be started, what it can do, and with which account. */
+
+import { NotFoundError } from "@reprise/core/errors/errors";
+import type { Ability } from "@reprise/core/session/pin";
+import { askProgram, examineProgram, type ProgramOptions } from "../program.ts";
+import type { Probe, ProbeTools, ProviderAgent } from "../provider.ts";
+import { accountOf } from "./account.ts";
+import { findBinary } from "./binary.ts";
+import { homeOf } from "./home.ts";
+
+export async function probe(agent: ProviderAgent, tools: ProbeTools): Promise<Probe> {
+  const binary = findBinary(agent.settings.binary, agent.env.PATH);
+  const home = await homeOf(agent);
+  const env = { ...agent.env, GEMINI_CLI_HOME: home, GEMINI_CLI_NO_RELAUNCH: "true" };
+  const { version, abilities } = await examineProgram(binary, tools.cache, () =>
+    look(binary, { env, timeout: tools.timeout }),
+  );
+  return {
+    binary,
+    runtime: { product: "gemini-cli", home, version, abilities },
+    account: await accountOf(agent, home, tools.digest),
+  };
+}
+
+async function look(binary: string, asking: ProgramOptions) {
+  const said = (await askProgram(binary, ["--version"], asking)) ?? "";
+  const help = (await askProgram(binary, ["--help"], asking)) ?? "";
+  const version = /^(\d+\.\d+\.\d+\S*)$/m.exec(said)?.[1];
+  if (!version || (help !== "" && !/^Usage: gemini\b/m.test(help)))
+    throw new NotFoundError(
+      "not-the-agent",
+      `"${binary}" is not gemini: it did not answer --version and --help as gemini does.`,
+      "Set binary to the path of gemini.",
+    );
+  return { version, abilities: abilitiesIn(help) };
+}
+
+function abilitiesIn(help: string): Ability[] {
+  const has = (option: string) => new RegExp(`^ +(-\\w, +)?${option}\\b`, "m").test(help);
+  if (!["--resume", "--session-id", "--output-format"].every(has)) return [];
+  return ["resume", ...(has("--model") ? (["model-on-resume"] as const) : [])];
+}

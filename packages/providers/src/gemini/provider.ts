@@ -1,0 +1,28 @@
+/** Gemini CLI, the agent of Google (`@google/gemini-cli`): docs/providers/gemini.md says how it is driven. */
+
+import { defineProvider } from "../define-provider.ts";
+import type { Provider } from "../provider.ts";
+import { copyIn, copyOut } from "./checkpoint.ts";
+import { command, interactive } from "./command.ts";
+import { readyHome } from "./home.ts";
+import { manifest } from "./manifest.ts";
+import { earlier, observe } from "./observe.ts";
+import { probe } from "./probe.ts";
+import { escapePrompt } from "./prompt.ts";
+import { reader } from "./reader.ts";
+import { relocate } from "./relocate.ts";
+
+export const gemini: Provider = defineProvider({
+  manifest,
+  probe,
+  escape: escapePrompt,
+  command,
+  interactive,
+  reader: () => reader(),
+  place: (agent) => readyHome(agent),
+  observe,
+  earlier,
+  copyOut,
+  copyIn,
+  relocate,
+});
