@@ -8,7 +8,7 @@ import { spoolFolder } from "@reprise/providers/launch/spool";
 import { startAnthropicServer as startAnthropic } from "@reprise/providers/models/anthropic-messages";
 import { startResponsesServer as startOpenAi } from "@reprise/providers/models/openai-responses";
 import type { ModelServer } from "@reprise/providers/models/server";
-import { type AgentName, agentBinary, installAgents, leftOut } from "../test/agents/agents.ts";
+import { agentBinary, installAgents, leftOut } from "../test/agents/agents.ts";
 import { claudeEnvironment } from "../test/agents/claude-home.ts";
 import { codexKey, makeCodexHome } from "../test/agents/codex-home.ts";
 import { type Bench, type BenchOptions, type Figure, thousands } from "./bench.ts";
@@ -31,7 +31,7 @@ interface Sent {
 type Way = "resume" | "reseed";
 
 interface Comparison {
-  readonly agent: AgentName;
+  readonly agent: MeasuredAgent;
   readonly resume: readonly Sent[];
   readonly reseed: readonly Sent[];
 }
@@ -53,6 +53,8 @@ const setups = {
     },
   },
 };
+
+type MeasuredAgent = keyof typeof setups;
 
 export const providers: Bench = {
   name: "providers",
@@ -85,8 +87,10 @@ export const providers: Bench = {
   },
 };
 
-async function testedAgents(): Promise<AgentName[]> {
-  const installed = await installAgents();
+async function testedAgents(): Promise<MeasuredAgent[]> {
+  const installed = (await installAgents()).flatMap(({ agent, problem }) =>
+    agent === "gemini" ? [] : { agent, problem },
+  );
   for (const { agent, problem } of installed)
     if (problem !== null) throw new Error(`${agent}: ${problem}`);
   const agents = installed.map(({ agent }) => agent).filter((agent) => leftOut(agent) === null);
@@ -95,7 +99,7 @@ async function testedAgents(): Promise<AgentName[]> {
 }
 
 async function measure(
-  agent: AgentName,
+  agent: MeasuredAgent,
   way: Way,
   { quick, progress }: BenchOptions,
 ): Promise<Sent[]> {
@@ -230,7 +234,7 @@ function total(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
 
-function methodOf(agents: readonly AgentName[]): string {
+function methodOf(agents: readonly MeasuredAgent[]): string {
   const manifest = path.join(import.meta.dirname, "../test/agents/package.json");
   const { dependencies } = JSON.parse(readFileSync(manifest, "utf8"));
   const named = agents.map((agent) => `${agent} ${dependencies[packages[agent]]}`).join(" and ");

@@ -16,6 +16,8 @@ const modules = join(folder, "node_modules");
 const programs = {
   codex: () => nativeCodex(join(modules, "@openai/codex/bin/codex.js")),
   claude: () => nativeClaude(join(modules, "@anthropic-ai/claude-code/cli-wrapper.cjs")),
+  // It is a program for Node, for every system.
+  gemini: () => join(modules, ".bin/gemini"),
 };
 
 export type AgentName = keyof typeof programs;

@@ -16,6 +16,11 @@ const openai = (error: object): Answer => ({
   body: { error: { type: "invalid_request_error", ...error } },
 });
 
+const google = (message: string): Answer => ({
+  status: 400,
+  body: { error: { code: 400, status: "INVALID_ARGUMENT", message } },
+});
+
 const poisons: Readonly<Record<AgentName, Readonly<Record<string, Answer>>>> = {
   claude: {
     "thinking signature": { refuse: "invalid-history" },
@@ -34,6 +39,14 @@ const poisons: Readonly<Record<AgentName, Readonly<Record<string, Answer>>>> = {
     image: openai({ param: "input[1].content[0]", message: "Invalid image data." }),
     "empty message": openai({ param: "input[2].content", message: "It must not be empty." }),
     "dangling tool call": openai({ message: "No tool output found for function call call_1." }),
+  },
+  gemini: {
+    "thinking signature": google("Unable to submit request: Thought signature is not valid."),
+    image: google("Unable to process input image. Please retry."),
+    "empty message": google(
+      "* GenerateContentRequest.contents[1].parts: contents.parts must not be empty.",
+    ),
+    "dangling tool call": { refuse: "invalid-history" },
   },
 };
 

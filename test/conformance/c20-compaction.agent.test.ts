@@ -8,8 +8,11 @@ import { onRealAgents } from "./real-agents.ts";
 import type { RealSubject } from "./real-subject.ts";
 import { key, recall, type Subject, secret } from "./subject.ts";
 
+/** Gemini has no command for it that works without its screen. */
+type Compacting = Exclude<AgentName, "gemini">;
+
 /** An argument that only a compacting launch has. */
-const argument: Readonly<Record<AgentName, string>> = {
+const argument: Readonly<Record<Compacting, string>> = {
   claude: "/compact",
   codex: "--config=model_auto_compact_token_limit=1",
 };
@@ -24,7 +27,7 @@ function leaveItToUs(subject: Subject): void {
 }
 
 /** Each answer of a tool beside its call, as a request has them. */
-const pairs: Readonly<Record<AgentName, (body: ModelRequest["body"]) => [string[], string[]]>> = {
+const pairs: Readonly<Record<Compacting, (body: ModelRequest["body"]) => [string[], string[]]>> = {
   claude: ({ messages }) => {
     const blocks = messages.flatMap(({ content }: { content: unknown }) =>
       Array.isArray(content) ? content : [],
@@ -42,6 +45,7 @@ function ids(items: Record<string, string>[], type: string, name: string): strin
 }
 
 onRealAgents("C20", (provider, start) => {
+  if (provider === "gemini") return;
   const agent = {
     start: (options = {}) => start({ before: leaveItToUs, ...options }),
     async lengthen(subject: RealSubject) {

@@ -3,12 +3,17 @@
 import type { AgentName } from "../agents/agents.ts";
 import { startClaude } from "./claude-subject.ts";
 import { startCodex } from "./codex-subject.ts";
+import { startGemini } from "./gemini-subject.ts";
 import { onAgent, type RealSubject } from "./real-subject.ts";
 import type { SubjectOptions } from "./subject.ts";
 
 type StartAgent = (options?: SubjectOptions) => Promise<RealSubject>;
 
-const agents: Readonly<Record<AgentName, StartAgent>> = { claude: startClaude, codex: startCodex };
+const agents: Readonly<Record<AgentName, StartAgent>> = {
+  claude: startClaude,
+  codex: startCodex,
+  gemini: startGemini,
+};
 
 /** Registers cases for every real agent that is not left out. */
 export function onRealAgents(
