@@ -3,8 +3,10 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Answer } from "@reprise/providers/models/model";
+import type { AgentName } from "../agents/agents.ts";
 import { startClaude } from "./claude-subject.ts";
 import { startCodex } from "./codex-subject.ts";
+import { startGemini } from "./gemini-subject.ts";
 import type { RealSubject } from "./real-subject.ts";
 
 interface Kind {
@@ -17,7 +19,7 @@ interface Kind {
   says(answer: object): Answer;
 }
 
-export const kinds: Readonly<Record<"claude" | "codex", Kind>> = {
+export const kinds: Readonly<Record<AgentName, Kind>> = {
   claude: {
     runner: "claude-code",
     home: "CLAUDE_CONFIG_DIR",
@@ -28,6 +30,12 @@ export const kinds: Readonly<Record<"claude" | "codex", Kind>> = {
     runner: "codex",
     home: "CODEX_HOME",
     start: startCodex,
+    says: (answer) => ({ text: JSON.stringify(answer) }),
+  },
+  gemini: {
+    runner: "gemini-cli",
+    home: "GEMINI_CLI_HOME",
+    start: startGemini,
     says: (answer) => ({ text: JSON.stringify(answer) }),
   },
 };

@@ -33,3 +33,8 @@ onAgent("codex", "codex.md", () =>
     start("codex", 'reprise send demo "remember APPLE-739" --agent coder'),
   ),
 );
+onAgent("gemini", "gemini.md", () =>
+  runsAsShown("docs/providers/gemini.md", () =>
+    start("gemini", "reprise agent create coder --provider gemini --set home=$PWD/.reprise/gemini"),
+  ),
+);
