@@ -7,13 +7,15 @@ import type { ModelServer } from "@reprise/providers/models/server";
 /** The name of a model of gemini's: with another one it first asks a model which model to use. */
 export const geminiModel = "gemini-2.5-flash";
 
+const { NODE_COMPILE_CACHE } = process.env;
+
 /** Environment for it; any key will do. */
 export function geminiEnvironment({ url }: Pick<ModelServer, "url">): Record<string, string> {
   return {
     GOOGLE_GEMINI_BASE_URL: url,
     GEMINI_API_KEY: "secret",
-    // Most of a short turn is the compilation of gemini.
-    NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules", ".cache", "gemini"),
+    // Half of a short turn would be the compilation of gemini.
+    ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
   };
 }
 

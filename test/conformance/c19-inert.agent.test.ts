@@ -3,7 +3,7 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { agentBinary } from "../agents/agents.ts";
+import { type AgentName, agentBinary } from "../agents/agents.ts";
 import { credentialName, inertness } from "./c19-inert.cases.ts";
 import { startClaude } from "./claude-subject.ts";
 import { onRealAgents } from "./real-agents.ts";
@@ -12,10 +12,17 @@ import { codes, failed, recall, secret } from "./subject.ts";
 
 const anyId = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
+/** The one escape that is documented for each. */
+const escapes: Readonly<Record<AgentName, (prompt: string) => string>> = {
+  claude: (prompt) => (prompt.startsWith("/") ? ` ${prompt}` : prompt),
+  codex: (prompt) => prompt,
+  gemini: (prompt) => prompt.replace(/^(?=\/)|(?=@)/g, "\\"),
+};
+
 onRealAgents("C19", (provider, start) => {
   inertness(provider, {
     start,
-    escaped: (prompt) => (provider === "claude" && prompt.startsWith("/") ? ` ${prompt}` : prompt),
+    escaped: escapes[provider],
     tellCredential: (subject) =>
       (subject as RealSubject).filter(`sed -E "s/${anyId}/$${credentialName}/g"`),
   });

@@ -64,7 +64,7 @@ export function silentLoss(provider: string, start: StartSubject): void {
       const id = await subject.begin();
       await subject.send(second);
       const file = subject.sessionFile(id);
-      const whole = readFileSync(file);
+      const whole = await subject.kept(readFileSync(file));
       damage(file);
       const found = existsSync(file) ? readFileSync(file) : null;
 
@@ -77,7 +77,8 @@ export function silentLoss(provider: string, start: StartSubject): void {
       expect(seen.calls).toMatchObject([{ earlier: 4 }]);
       expect(seen.turn.output).toBe(secret);
       expect(codes(seen.turn)).toContain("restored");
-      expect(readFileSync(file).subarray(0, whole.length)).toEqual(whole);
+      const restored = await subject.kept(readFileSync(file));
+      expect(restored.subarray(0, whole.length)).toEqual(whole);
       expect(keptAside(subject)).toEqual(found === null ? [] : [found]);
     });
 

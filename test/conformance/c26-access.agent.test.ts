@@ -1,16 +1,17 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Answer } from "@reprise/providers/models/model";
+import type { Answer, ModelRequest } from "@reprise/providers/models/model";
 import { expect, test } from "vitest";
 import { makeClaudeHome } from "../agents/claude-home.ts";
 import { type Actor, accessCases } from "./c26-access.cases.ts";
 import { startClaude } from "./claude-subject.ts";
 import { startCodex } from "./codex-subject.ts";
+import { startGemini } from "./gemini-subject.ts";
 import { onAgent, type RealSubject } from "./real-subject.ts";
 import { key, type Subject } from "./subject.ts";
 
 /** In the next launch the model calls one tool and then says that it is done. */
-function calls(subject: Subject, answer: Answer): string {
+function calls(subject: Subject, answer: Answer | ((request: ModelRequest) => Answer)): string {
   (subject as RealSubject).answer([answer, { text: "done" }]);
   return "do it";
 }
@@ -38,6 +39,28 @@ const codex: Actor = {
   heard,
 };
 
+/** Gemini's file tools stay in the work folder whatever its access is, so with a command tool the model uses that. */
+const gemini: Actor = {
+  write(subject, path) {
+    const away = !path.startsWith(`${subject.folder}/`);
+    const file: Answer = { tool: "write_file", input: { file_path: path, content: "x" } };
+    const shell: Answer = { shell: `echo x > ${path}` };
+    return calls(subject, (request) =>
+      away && offers(request, "run_shell_command") ? shell : file,
+    );
+  },
+  read: (subject, path) => calls(subject, { tool: "read_file", input: { file_path: path } }),
+  run: (subject, command) => calls(subject, { shell: command }),
+  raising: { approvalMode: "yolo" },
+  sandboxes: false,
+  asks: false,
+  heard,
+};
+
+function offers({ body }: ModelRequest, tool: string): boolean {
+  return JSON.stringify(body.tools).includes(`"${tool}"`);
+}
+
 onAgent("claude", "C26", () => {
   accessCases("claude", startClaude, claude);
 
@@ -64,3 +87,4 @@ onAgent("claude", "C26", () => {
   });
 });
 onAgent("codex", "C26", () => accessCases("codex", startCodex, codex));
+onAgent("gemini", "C26", () => accessCases("gemini", startGemini, gemini));

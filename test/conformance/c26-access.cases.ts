@@ -26,7 +26,7 @@ export interface Actor {
 
 /** The program alone: nothing in it says what the agent may do. */
 function plain(subject: Subject): Record<string, string> {
-  const { sandbox: _, allowedTools: __, ...settings } = subject.agentSettings();
+  const { sandbox: _, allowedTools: __, approvalMode: ___, ...settings } = subject.agentSettings();
   return settings;
 }
 

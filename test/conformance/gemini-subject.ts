@@ -1,7 +1,10 @@
 /** The real gemini under test. */
 
-import { globSync, mkdirSync, statSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { normalized, parseSession } from "@reprise/providers/gemini/session-file";
+import { ownName } from "@reprise/providers/gemini/session-files";
 import { startGeminiServer } from "@reprise/providers/models/gemini-content";
 import type { ModelRequest } from "@reprise/providers/models/model";
 import type { ModelServer } from "@reprise/providers/models/server";
@@ -25,6 +28,8 @@ const tmp = '"$GEMINI_CLI_HOME"/.gemini/tmp';
 
 const parts: Around = {
   asksHelp: '[ "$*" = --help ]',
+  // Each of them takes gemini a second.
+  answers: join(tmpdir(), "gemini-answers"),
   sessions: "$GEMINI_CLI_HOME/.gemini/tmp",
   // The address has the session that asks: gemini's requests do not name it.
   note: `server=$GOOGLE_GEMINI_BASE_URL
@@ -67,10 +72,17 @@ export class GeminiSubject extends RealSubject {
   /** A resume leaves an empty file beside it. */
   sessionFile(id: string): string {
     const pattern = `.gemini/tmp/*/chats/session-*${id.slice(0, 8)}*`;
-    const found = globSync(pattern, { cwd: this.agentHome })
-      .map((name) => join(this.agentHome, name))
-      .toSorted((one, other) => statSync(other).size - statSync(one).size);
-    return found[0] ?? join(this.agentHome, `no-session-${id}`);
+    const found = globSync(pattern, { cwd: this.agentHome }).map((name) =>
+      join(this.agentHome, name),
+    );
+    const isEmpty = (file: string) => readFileSync(file, "utf8").split("\n").length <= 3;
+    const file = found.find((name) => name.endsWith(ownName(id)) || !isEmpty(name));
+    return file ?? join(this.agentHome, `no-session-${id}`);
+  }
+
+  override async kept(file: Buffer): Promise<Buffer> {
+    const session = await parseSession(file);
+    return session ? Buffer.from(normalized(session)) : file;
   }
 
   /** The next new session does not get the id that was chosen for it. */

@@ -46,11 +46,14 @@ const answers: Readonly<Partial<Record<Misbehaviour, readonly Answer[]>>> = {
   "unknown-failure": [{ refuse: "bad-request" }],
 };
 
+/** An answer may depend on what was asked. */
+type ScriptedAnswer = Answer | ((request: ModelRequest) => Answer);
+
 interface Script {
   /** The one launch that it is for, counted from 1. */
   readonly launch: number;
   /** Request by request; the last one for all that follow, since agents ask again. */
-  readonly answers: readonly Answer[];
+  readonly answers: readonly ScriptedAnswer[];
   used: number;
 }
 
@@ -95,7 +98,7 @@ export abstract class ModelSubject extends Subject {
   }
 
   /** What the model answers in the next launch, or in a later one. */
-  answer(answers: readonly Answer[], after = 0): void {
+  answer(answers: readonly ScriptedAnswer[], after = 0): void {
     this.#scripts.push({ launch: this.witness.launches().length + 1 + after, answers, used: 0 });
   }
 
@@ -117,7 +120,8 @@ export abstract class ModelSubject extends Subject {
     const script = this.#scripts.findLast((each) => each.launch === launch);
     if (script === undefined) return undefined;
     script.used += 1;
-    return script.answers[Math.min(script.used, script.answers.length) - 1];
+    const answer = script.answers[Math.min(script.used, script.answers.length) - 1];
+    return typeof answer === "function" ? answer(request) : answer;
   }
 
   protected callOf(request: ModelRequest): ModelCall {

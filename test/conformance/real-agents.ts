@@ -1,6 +1,7 @@
 /** The real agents that conformance cases run on, each beside the other. */
 
 import type { AgentName } from "../agents/agents.ts";
+import { chosenForGemini, skipUnlessChosen } from "./chosen-cases.ts";
 import { startClaude } from "./claude-subject.ts";
 import { startCodex } from "./codex-subject.ts";
 import { startGemini } from "./gemini-subject.ts";
@@ -12,7 +13,10 @@ type StartAgent = (options?: SubjectOptions) => Promise<RealSubject>;
 const agents: Readonly<Record<AgentName, StartAgent>> = {
   claude: startClaude,
   codex: startCodex,
-  gemini: startGemini,
+  async gemini(options) {
+    skipUnlessChosen(chosenForGemini, "gemini");
+    return startGemini(options);
+  },
 };
 
 /** Registers cases for every real agent that is not left out. */

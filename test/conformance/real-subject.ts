@@ -16,6 +16,8 @@ import type { Launch } from "./subject.ts";
 export interface Around {
   /** The condition under which it is asked what it can do. */
   readonly asksHelp: string;
+  /** Folder in which its answers to `--version` and `--help` are kept. */
+  readonly answers?: string;
   /** Folder that has its sessions. */
   readonly sessions: string;
   /** Sets `$noted` to what the prompt says that the arguments do not; it becomes one more of them in the log. */
@@ -26,7 +28,11 @@ export interface Around {
 
 /** Everything but `no-resume` holds for one launch. */
 function around(agent: string, root: string, parts: Around): string {
-  const { asksHelp, sessions, note = "", before } = parts;
+  const { asksHelp, answers, sessions, note = "", before } = parts;
+  const kept = `${answers}/$(printf %s "$*" | tr -c a-z _)`;
+  const remember = `mkdir -p "${answers}"
+  [ -s "${kept}" ] || { "${agent}" "$@" >"${kept}.$$" && mv "${kept}.$$" "${kept}"; }
+  exec cat "${kept}"`;
   const steps = Object.entries(before).map(
     ([name, step]) => `if [ -e "${root}/${name}" ]; then
   asked=$(cat "${root}/${name}")
@@ -36,7 +42,10 @@ fi`,
   );
   return `#!/bin/sh
 if ${asksHelp} && [ -e "${root}/no-resume" ]; then exit 2; fi
-case $* in *--version | *--help) exec "${agent}" "$@" ;; esac
+case $* in *--version | *--help)
+  ${answers === undefined ? `exec "${agent}" "$@"` : remember}
+  ;;
+esac
 noted=
 ${note}
 line=$(printf '%s\\t' "$@" \${noted:+"$noted"})

@@ -147,6 +147,10 @@ export abstract class Subject implements AsyncDisposable {
   abstract agentSettings(): Record<string, string>;
   /** The provider's own file of a session. */
   abstract sessionFile(id: string): string;
+  /** What a checkpoint keeps of that file. */
+  async kept(file: Buffer): Promise<Buffer> {
+    return file;
+  }
   abstract misbehave(how: Misbehaviour): void;
   abstract hold(): HeldAnswer;
   /** From now on the agent's program belongs to another account. */

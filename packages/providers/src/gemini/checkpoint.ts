@@ -36,7 +36,7 @@ export async function copyOut(
 
 /**
  * Writes into the folder that gemini has for the project in this home, which may have another name than where the files
- * come from. All other files of the session are moved away: gemini would take the newest.
+ * come from. Other files with a history of the session are moved away: gemini would take the newest.
  */
 export async function copyIn(
   handle: Handle,
@@ -56,7 +56,7 @@ export async function copyIn(
   const isThere = ({ name, bytes }: ProviderFile) =>
     there.some((file) => file.name === name && Buffer.compare(file.bytes, bytes) === 0);
   const names = placed.map(({ name }) => name);
-  const others = (await findSessionFiles({ id, place }))
+  const others = withContent(await findSessionFiles({ id, place }))
     .map(({ name }) => name)
     .filter((name) => !names.includes(name));
   await putBack(

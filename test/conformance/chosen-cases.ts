@@ -1,0 +1,44 @@
+/**
+ * The cases that a slow agent runs by default. A turn of gemini takes a second of the processor's time, three times as
+ * much as one of the others, so it runs what its own files, stream and program may decide; the rest is the engine's, and
+ * the other agents show it. `REPRISE_TEST_AGENTS=gemini` runs them all.
+ */
+
+import { TestRunner } from "vitest";
+
+export const chosenForGemini: readonly RegExp[] = [
+  /^C01\/.*: (every guard holds|capability|folder ⇒|runtime|account|intact|instructions|model|prior)/,
+  /^C02\/.*: fresh never reuses an id/,
+  /^C03\/.*: refused (before|after)/,
+  /^C04\/.*: a new session/,
+  /^C05\/.*: (rate-limit|cut-off) keeps|^S1 C05\/.*: a first turn that fails after a tool/,
+  /^C06\/.*: (overflow|dangling tool call|an answer that only quotes)/,
+  /^C07\//,
+  /^S0g C08\/.*: cancel KEY|^C08\/.*: (two keys|Reprise is killed)/,
+  /^C10\/.*: (the newest damaged|none is left)/,
+  /^C12\/.*: what an answer will do/,
+  /^C13\/.*: an archived key/,
+  /^C14\/.*: inherit_resume continues/,
+  /^C15\/.*: a failed agent still emits/,
+  /^C16\/.*: forks that run at the same time/,
+  /^C17\/.*: failed checks/,
+  /^C18\/.*: (lines that are split|usage is|a tool that ignores)/,
+  /^C19\/.*: (no prompt resets|what another agent said is|a symlink|an id that equals|a stale|a folder that was moved)/,
+  /^S2 C19\/.*: a session that was moved stays/,
+  /^C20\/.*: the usage of a resumed turn/,
+  /^C21\//,
+  /^C22\/.*: killed while the model thinks/,
+  /^C23\//,
+  /^C24\/.*: a shim that is killed alone/,
+  /^W1 C25\/.*: after a restart/,
+  /^S0 C25\//,
+];
+
+const reason = "left to the faster agents; REPRISE_TEST_AGENTS=gemini runs every case of it";
+
+/** Skips the test that runs now unless it is one of those. */
+export function skipUnlessChosen(chosen: readonly RegExp[], agent: string): void {
+  if (process.env.REPRISE_TEST_AGENTS?.trim() === agent) return;
+  const test = TestRunner.getCurrentTest();
+  if (test && !chosen.some((title) => title.test(test.name))) test.context.skip(reason);
+}
