@@ -7,7 +7,7 @@
 import { TestRunner } from "vitest";
 
 export const chosenForGemini: readonly RegExp[] = [
-  /^C01\/.*: (every guard holds|capability|folder ⇒|runtime|account|intact|instructions|model|prior)/,
+  /^C01\/.*: (every guard holds|capability|folder ⇒|runtime|account ⇒|intact|instructions,|model holds|prior)/,
   /^C02\/.*: fresh never reuses an id/,
   /^C03\/.*: refused (before|after)/,
   /^C04\/.*: a new session/,
@@ -26,7 +26,7 @@ export const chosenForGemini: readonly RegExp[] = [
   /^C19\/.*: (no prompt resets|what another agent said is|a symlink|an id that equals|a stale|a folder that was moved)/,
   /^S2 C19\/.*: a session that was moved stays/,
   /^C20\/.*: the usage of a resumed turn/,
-  /^C21\//,
+  /^C21\/.*: (cut off|a line altered|deleted|no checkpoint)/,
   /^C22\/.*: killed while the model thinks/,
   /^C23\//,
   /^C24\/.*: a shim that is killed alone/,

@@ -120,7 +120,7 @@ describe("gemini", () => {
   test("a prompt arrives as text, whatever it begins with, and is there after a resume", async () => {
     writeFileSync(join(real.work, "note.txt"), "INSIDE\n");
     const { id } = await turn("hello");
-    const prompts = ["/clear", "?why", " /help", "see @note.txt", "<session_context>", "-x"];
+    const prompts = [" /clear", "?why", "see @note.txt", "<session_context>"];
     for (const prompt of prompts) expect((await turn(prompt, id)).id).toBe(id);
     const said = sent().filter((_, index) => index % 2 === 0);
     expect(said).toEqual(["hello", ...prompts.map((prompt) => gemini.escape!(prompt))]);
@@ -134,15 +134,10 @@ describe("gemini", () => {
     expect(sent()).toEqual([most]);
   });
 
+  // How other failures are worded is recorded in reader.test.ts.
   test.each([
     [{ refuse: "rate-limit" }, { kind: "transient", throttled: true }],
-    [{ refuse: "overloaded" }, { kind: "transient" }],
     [{ dropped: "half an ans" }, { kind: "transient" }],
-    [{ refuse: "unauthorized" }, { kind: "login" }],
-    [{ refuse: "invalid-history" }, { kind: "poisoned" }],
-    [{ refuse: "overflow" }, { kind: "poisoned", overflow: true }],
-    [{ refuse: "bad-request" }, { kind: "unknown" }],
-    [{ refuse: "quota" }, { kind: "quota" }],
   ] as const)("%j is %j, and the session continues", async (answer, expected) => {
     const { id } = await turn("remember APPLE-739");
     real.server.answerWith(answer);
@@ -184,11 +179,10 @@ describe("access", () => {
     writeFileSync(join(real.work, ".gemini", "settings.json"), JSON.stringify(project));
     const access = { level: "read", named: true } as const;
 
-    for (const answer of [{ shell: "touch a" }, write(join(real.work, "b"))]) {
-      real.server.answerWith(answer, { text: "done" });
-      const seen = await turn("do it", null, { access });
-      expect(deniedTools(seen)).toEqual(["tool" in answer ? answer.tool : "run_shell_command"]);
-    }
+    const shell = { tool: "run_shell_command", input: { command: "touch a" } };
+    real.server.answerWith({ calls: [shell, write(join(real.work, "b"))] }, { text: "done" });
+    const seen = await turn("do it", null, { access });
+    expect(deniedTools(seen)).toEqual(["run_shell_command", "write_file"]);
     expect(readdirSync(real.work)).toEqual([".gemini"]);
   });
 
@@ -200,23 +194,24 @@ describe("access", () => {
       ...{ level: "edit", named: true, readable: [readable] },
       allowedCommands: [`touch "named.txt"`],
     };
-    const tools = [
-      [write(join(real.work, "a")), []],
-      [write("sub/b"), []],
-      [write(join(real.folder, "c")), ["write_file"]],
-      [write("sub/../../c"), ["write_file"]],
-      [write(join(readable, "c")), ["write_file"]],
-      [{ tool: "read_file", input: { file_path: join(readable, "note.txt") } }, []],
-      [{ shell: `touch "named.txt"` }, []],
-      [{ shell: `touch "named.txt" more.txt` }, ["run_shell_command"]],
-      [{ shell: `touch "named.txt"; touch more.txt` }, ["run_shell_command"]],
-    ] as const;
-    for (const [answer, denied] of tools) {
-      real.server.answerWith(answer, { text: "done" });
-      expect(deniedTools(await turn("do it", null, { access }))).toEqual(denied);
-      if ("tool" in answer && answer.tool === "read_file")
-        expect(JSON.stringify(real.server.requests.at(-1)!.body)).toContain("NOTE");
-    }
+    const shell = (command: string) => ({ tool: "run_shell_command", input: { command } });
+    const allowed = [
+      write(join(real.work, "a")),
+      write("sub/b"),
+      { tool: "read_file", input: { file_path: join(readable, "note.txt") } },
+      shell(`touch "named.txt"`),
+    ];
+    const denied = [
+      write(join(real.folder, "c")),
+      write("sub/../../c"),
+      write(join(readable, "c")),
+      shell(`touch "named.txt" more.txt`),
+      shell(`touch "named.txt"; touch more.txt`),
+    ];
+    real.server.answerWith({ calls: [...allowed, ...denied] }, { text: "done" });
+    const seen = await turn("do it", null, { access });
+    expect(deniedTools(seen).toSorted()).toEqual(denied.map(({ tool }) => tool).toSorted());
+    expect(JSON.stringify(real.server.requests.at(-1)!.body)).toContain("NOTE");
     expect([made("a"), made("sub/b"), made("named.txt"), made("more.txt")]).toEqual([
       ...[true, true, true, false],
     ]);
@@ -242,7 +237,7 @@ describe("gemini's clean-up", () => {
 });
 
 describe("a damaged history is noticed, and the model gets what is put back", () => {
-  const whole = ["echo one", "one", "echo two", "two", "echo three", "three"];
+  const whole = ["echo one", "one", "echo two", "two"];
   const edit = (change: (lines: string[]) => string[]) => (handle: Handle) => {
     const file = sessionFile(handle);
     const lines = readFileSync(file, "utf8").trimEnd().split("\n");
@@ -255,25 +250,9 @@ describe("a damaged history is noticed, and the model gets what is put back", ()
 
   test.each<[string, (handle: Handle) => void, number | string, string[] | null]>([
     ["deleted", (handle) => rmSync(sessionFile(handle)), "missing", null],
-    ["emptied", (handle) => writeFileSync(sessionFile(handle), ""), "unreadable", null],
-    ["cut at the end of a line", edit(cutAt("three")), 4, whole.slice(0, 4)],
-    [
-      "damaged in the middle",
-      edit((lines) => lines.map((line) => (isMessage("three")(line) ? line.slice(2) : line))),
-      "unreadable",
-      whole.slice(0, 4),
-    ],
-    [
-      "torn at its end",
-      (handle) => {
-        const file = sessionFile(handle);
-        writeFileSync(file, readFileSync(file).subarray(0, -30));
-      },
-      "unreadable",
-      whole,
-    ],
+    ["cut at the end of a line", edit(cutAt("two")), 2, whole.slice(0, 2)],
   ])("%s", async (_, damage, noticed, damagedView) => {
-    const handle = await conversation("echo one", "echo two", "echo three");
+    const handle = await conversation("echo one", "echo two");
     for (const name of filesOf(handle.id))
       if (!name.endsWith(ownName(handle.id))) rmSync(join(real.home, name));
     const before = await history(handle);
@@ -291,8 +270,8 @@ describe("a damaged history is noticed, and the model gets what is put back", ()
     await gemini.copyIn(handle, checkpoint, aside);
     const { bytes: _bytes, ...restored } = await history(handle);
     expect(before).toMatchObject(restored);
-    expect(await turn("echo four", handle.id)).toMatchObject({ code: 0, id: handle.id });
-    expect(sent()).toEqual([...whole, "echo four"]);
+    expect(await turn("echo three", handle.id)).toMatchObject({ code: 0, id: handle.id });
+    expect(sent()).toEqual([...whole, "echo three"]);
   });
 
   test("the files of a session resume in a new home, another folder, and as a fork", async () => {

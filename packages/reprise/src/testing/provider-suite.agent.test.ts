@@ -3,22 +3,31 @@
 import { rmSync } from "node:fs";
 import { claude } from "@reprise/providers/claude/provider";
 import { codex } from "@reprise/providers/codex/provider";
+import { gemini } from "@reprise/providers/gemini/provider";
 import { startAnthropicServer } from "@reprise/providers/models/anthropic-messages";
+import { startGeminiServer } from "@reprise/providers/models/gemini-content";
 import { startResponsesServer } from "@reprise/providers/models/openai-responses";
 import { afterAll, describe, test } from "vitest";
 import { agentBinary, installAgents, leftOut } from "../../../../test/agents/agents.ts";
 import { claudeEnvironment } from "../../../../test/agents/claude-home.ts";
 import { codexKey, makeCodexHome } from "../../../../test/agents/codex-home.ts";
+import { geminiEnvironment, makeGeminiHome } from "../../../../test/agents/gemini-home.ts";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { providerSuite } from "./provider-suite.ts";
 
 await installAgents();
-const [anthropic, responses] = [await startAnthropicServer(), await startResponsesServer()];
+const [anthropic, responses, google] = await Promise.all([
+  startAnthropicServer(),
+  startResponsesServer(),
+  startGeminiServer(),
+]);
 const codexHome = temporaryFolder("suite-codex");
 await makeCodexHome(codexHome, responses);
+const geminiHome = temporaryFolder("suite-gemini");
+await makeGeminiHome(geminiHome);
 afterAll(async () => {
-  await Promise.all([anthropic.close(), responses.close()]);
-  rmSync(codexHome, { recursive: true, force: true });
+  await Promise.all([anthropic, responses, google].map((server) => server.close()));
+  for (const home of [codexHome, geminiHome]) rmSync(home, { recursive: true, force: true });
 });
 
 describe.skipIf(leftOut("claude") !== null)("X2: claude passes the provider suite", () => {
@@ -35,6 +44,15 @@ describe.skipIf(leftOut("codex") !== null)("X2: codex passes the provider suite"
     provider: codex,
     settings: { binary: agentBinary("codex"), home: codexHome },
     env: { [codexKey]: "a-secret-of-tests" },
+  });
+  for (const { name, run } of checks) test(name, run);
+});
+
+describe.skipIf(leftOut("gemini") !== null)("X2: gemini passes the provider suite", () => {
+  const checks = providerSuite({
+    provider: gemini,
+    settings: { binary: agentBinary("gemini"), home: geminiHome },
+    env: geminiEnvironment(google),
   });
   for (const { name, run } of checks) test(name, run);
 });
