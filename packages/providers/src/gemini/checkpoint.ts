@@ -12,7 +12,6 @@ import {
   chatsOf,
   findSessionFiles,
   listSlugs,
-  ownName,
   rootFile,
   rootOf,
   slugOf,
@@ -29,7 +28,7 @@ export async function copyOut(
   if (!file?.session || slug === undefined) return [];
   const beside = [rootOf(slug), ...(await artifacts(handle, slug, source))];
   return [
-    { name: join(chatsOf(slug), ownName(handle.id)), bytes: normalized(file.session) },
+    { name: file.name, bytes: normalized(file.session) },
     ...(await readFiles(handle.place, beside, source)),
   ];
 }

@@ -4,7 +4,13 @@ import type { Hash } from "@reprise/core/conversation/slice";
 import type { History } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
 import type { FileSource } from "../provider.ts";
-import { type GeminiSession, itemsOf, parseSession } from "./session-file.ts";
+import {
+  type GeminiSession,
+  itemsOf,
+  normalized,
+  parseSession,
+  rewindsIn,
+} from "./session-file.ts";
 import { findSessionFiles, withContent } from "./session-files.ts";
 
 export async function observe(
@@ -16,23 +22,25 @@ export async function observe(
   if (file === undefined) return "missing";
   // Which of several gemini would take depends on where it is started and on their times.
   if (file.session === null || others.length > 0) return "unreadable";
-  return historyOf(file.session, file.bytes.length, hash);
+  return historyOf(file.session, hash);
 }
 
-/** The file is only appended to, so its beginning is an earlier state. */
+/** What the history was before each rewind: the file is only appended to, so its beginnings are earlier states. */
 export async function earlier(
   handle: Handle,
-  size: number,
+  _bytes: number,
   hash: Hash,
   source?: FileSource,
 ): Promise<History[]> {
   const [file] = withContent(await findSessionFiles(handle, source));
-  if (file === undefined || file.bytes.length < size) return [];
-  const session = await parseSession(file.bytes.subarray(0, size));
-  return session ? [historyOf(session, size, hash)] : [];
+  const ends = file === undefined ? [] : await rewindsIn(file.bytes);
+  const sessions = await Promise.all(ends.map((end) => parseSession(file!.bytes.subarray(0, end))));
+  return sessions.flatMap((session) => (session ? historyOf(session, hash) : []));
 }
 
-function historyOf({ messages }: GeminiSession, bytes: number, hash: Hash): History {
-  const items = itemsOf(messages, hash);
+/** The size is that of what is kept of the file: gemini's own grows with every resume. */
+function historyOf(session: GeminiSession, hash: Hash): History {
+  const items = itemsOf(session.messages, hash);
+  const { length: bytes } = normalized(session);
   return { items, bytes, compacted: items[0]?.role === "summary" };
 }

@@ -55,6 +55,12 @@ describe("probe", () => {
     expect(older.runtime).toMatchObject({ version: "0.60.0", abilities: [] });
   });
 
+  test("the version of the npm package is read from it", async () => {
+    const binary = put("bundle/gemini.js", `#!/bin/sh\necho "${help}"\n`, 0o755);
+    put("package.json", '{\n  "name": "@google/gemini-cli",\n  "version": "0.62.0"\n}');
+    expect((await look(binary)).runtime).toMatchObject({ version: "0.62.0" });
+  });
+
   test("another program is not gemini", async () => {
     await expect(look(program("2.1.325 (Claude Code)", help))).rejects.toThrow(NotFoundError);
     await expect(look(program("0.61.0", "Usage: other"))).rejects.toMatchObject({

@@ -1,7 +1,10 @@
 /** Finds out which gemini would be started, what it can do, and with which account. */
 
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { NotFoundError } from "@reprise/core/errors/errors";
 import type { Ability } from "@reprise/core/session/pin";
+import { jsonLine } from "../files.ts";
 import { askProgram, examineProgram, type ProgramOptions } from "../program.ts";
 import type { Probe, ProbeTools, ProviderAgent } from "../provider.ts";
 import { accountOf } from "./account.ts";
@@ -23,9 +26,9 @@ export async function probe(agent: ProviderAgent, tools: ProbeTools): Promise<Pr
 }
 
 async function look(binary: string, asking: ProgramOptions) {
-  const said = (await askProgram(binary, ["--version"], asking)) ?? "";
+  const said = (await packageVersion(binary)) ?? (await askProgram(binary, ["--version"], asking));
   const help = (await askProgram(binary, ["--help"], asking)) ?? "";
-  const version = /^(\d+\.\d+\.\d+\S*)$/m.exec(said)?.[1];
+  const version = /^(\d+\.\d+\.\d+\S*)$/m.exec(said ?? "")?.[1];
   if (!version || (help !== "" && !/^Usage: gemini\b/m.test(help)))
     throw new NotFoundError(
       "not-the-agent",
@@ -33,6 +36,14 @@ async function look(binary: string, asking: ProgramOptions) {
       "Set binary to the path of gemini.",
     );
   return { version, abilities: abilitiesIn(help) };
+}
+
+/** What the npm package says, since gemini takes a second to answer; null for any other program. */
+async function packageVersion(binary: string): Promise<string | null> {
+  const file = join(dirname(binary), "..", "package.json");
+  const text = await readFile(file, "utf8").catch(() => "{}");
+  const { name, version } = (jsonLine(text) ?? {}) as { name?: string; version?: string };
+  return name === "@google/gemini-cli" && version ? version : null;
 }
 
 function abilitiesIn(help: string): Ability[] {

@@ -1,9 +1,9 @@
 /** Rewrites a gemini session's files for another id, or for another project. */
 
 import { createHash } from "node:crypto";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { ProviderFile, SessionLocation } from "../provider.ts";
-import { chatsOf, ownName, rootFile, rootOf, slugOf } from "./session-files.ts";
+import { chatsOf, isNamed, ownName, rootFile, rootOf, slugOf } from "./session-files.ts";
 
 /** Mentions in the conversation stay, and so do the paths of long tool results, which the model has seen. */
 export function relocate(
@@ -15,11 +15,10 @@ export function relocate(
     const { slug, rest } = slugOf(name) ?? {};
     if (slug === undefined || rest === undefined) return { name, bytes };
     const target = from.folder === to.folder ? slug : slugFor(to.folder);
-    if (name === join(chatsOf(slug), ownName(from.id)))
-      return {
-        name: join(chatsOf(target), ownName(to.id)),
-        bytes: from.id === to.id ? bytes : renamed(bytes, from.id, to.id),
-      };
+    if (isSessionFile(name, slug, from.id))
+      return from.id === to.id
+        ? { name: join(chatsOf(target), basename(name)), bytes }
+        : { name: join(chatsOf(target), ownName(to.id)), bytes: renamed(bytes, from.id, to.id) };
     if (rest === rootFile)
       return {
         name: rootOf(target),
@@ -27,6 +26,10 @@ export function relocate(
       };
     return { name: join(chatsOf(target), "..", rest.replace(from.id, to.id)), bytes };
   });
+}
+
+function isSessionFile(name: string, slug: string, id: string): boolean {
+  return dirname(name) === chatsOf(slug) && isNamed(basename(name), id);
 }
 
 /**

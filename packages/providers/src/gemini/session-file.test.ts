@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { copyIn, copyOut } from "./checkpoint.ts";
@@ -59,6 +59,7 @@ describe("session file", () => {
       before = whole;
     }
     expect(before.length).toBeLessThan(recorded.length / 2);
+    expect(Buffer.from(normalized((await parse(before.toString()))!)).equals(before)).toBe(true);
   });
 
   test("what gemini leaves out of a resumed conversation does not count", async () => {
@@ -142,28 +143,30 @@ describe("in a home", () => {
   });
 
   test("what it was before a rewind can be read", async () => {
-    put(own, file(user("a"), said("b"), user("c"), { $rewindTo: "c" }, user("d")));
-    const size = file(user("a"), said("b"), user("c")).length;
-    const [then] = await earlier(handle(), size, hash);
-    expect(then?.items.map(({ text }) => text)).toEqual(["a", "b", "c"]);
-    expect(await earlier(handle(), 1_000_000, hash)).toEqual([]);
+    put(own, file(user("a"), said("b"), user("c")));
+    expect(await earlier(handle(), 0, hash)).toEqual([]);
+    const back = (name: string) => ({ $rewindTo: name });
+    put(own, file(user("a"), said("b"), user("c"), back("c"), user("d"), back("a"), user("e")));
+    const then = await earlier(handle(), 0, hash);
+    expect(then.map(({ items }) => items.map(({ text }) => text).join(""))).toEqual(["abc", "abd"]);
   });
 
-  test("is put back under its own name, and what is found is kept aside", async () => {
+  test("is put back where it was, and what is found is kept aside", async () => {
     put(own, recorded);
     put(".gemini/tmp/work/tool-outputs/session-other/1.txt", "not ours");
     put(`.gemini/tmp/work/tool-outputs/session-${id}/1.txt`, "long");
     root();
     const files = await copyOut(handle());
     expect(files.map(({ name }) => name)).toEqual([
-      `${chats}/${ownName(id)}`,
+      own,
       ".gemini/tmp/work/.project_root",
       `.gemini/tmp/work/tool-outputs/session-${id}/1.txt`,
     ]);
-    put(own, states[0]!);
+    rmSync(join(place, own));
+    put(`${chats}/${ownName(id)}`, states[0]!);
     await copyIn(handle(), files, aside);
-    expect(readdirSync(join(place, chats))).toEqual([ownName(id)]);
-    expect(readFileSync(join(aside, own.split("/").at(-1)!), "utf8")).toBe(states[0]);
+    expect(readdirSync(join(place, chats))).toEqual([basename(own)]);
+    expect(readFileSync(join(aside, ownName(id)), "utf8")).toBe(states[0]);
     expect(await roles()).toBe(14);
     expect(await copyOut(handle())).toEqual(files);
   });

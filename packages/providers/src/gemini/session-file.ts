@@ -82,6 +82,17 @@ export async function parseSession(bytes: Uint8Array): Promise<GeminiSession | n
 
 const newline = 10;
 
+/** Where the lines that take messages back begin. */
+export async function rewindsIn(bytes: Uint8Array): Promise<number[]> {
+  const starts: number[] = [];
+  let start = 0;
+  for await (const { text, end } of fileLines(bytes)) {
+    if (text.startsWith('{"$rewindTo"')) starts.push(start);
+    start = end;
+  }
+  return starts;
+}
+
 function parseLine(text: string): Line | null {
   try {
     const line = JSON.parse(text) as Line | null;

@@ -7,7 +7,7 @@
  * its name as an empty one has, unless the session is its own. So `ownName` ends with the last 8 characters of the id.
  */
 
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { Handle } from "@reprise/core/session/pin";
 import { readOnce } from "../files.ts";
 import type { FileSource } from "../provider.ts";
@@ -72,6 +72,6 @@ export function withContent(files: readonly SessionFile[]): SessionFile[] {
   return files.filter(({ session }) => session === null || !isEmpty(session));
 }
 
-function isNamed(file: string, id: string): boolean {
-  return /^session-.*\.jsonl?$/.test(basename(file)) && file.includes(id.slice(0, 8));
+export function isNamed(file: string, id: string): boolean {
+  return /^session-.*\.jsonl?$/.test(file) && file.includes(id.slice(0, 8));
 }
