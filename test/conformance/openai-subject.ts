@@ -4,8 +4,7 @@
  */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { bridgePath } from "@reprise/providers/define-provider";
+import { basename, join } from "node:path";
 import type { ModelRequest } from "@reprise/providers/models/model";
 import { startChatServer } from "@reprise/providers/models/openai-chat";
 import type { ModelServer } from "@reprise/providers/models/server";
@@ -13,7 +12,11 @@ import { openai } from "@reprise/providers/openai/provider";
 import { ModelSubject } from "./model-subject.ts";
 import { type Launch, type ModelCall, type SubjectOptions, started } from "./subject.ts";
 
-const [bridge] = openai.manifest.bridges;
+/** The library runs the source of the bridge, a command line that was built runs the one of its build. */
+const bridges = openai.manifest.bridges.flatMap((bridge) => [
+  basename(bridge.source),
+  `${bridge.name}.js`,
+]);
 
 const summary = /^A summary of the conversation so far:\n.*<\/summary>\n\n/s;
 
@@ -21,7 +24,8 @@ const summary = /^A summary of the conversation so far:\n.*<\/summary>\n\n/s;
 function around(root: string, sessions: string): string {
   return `
 const { appendFileSync, cpSync, existsSync, readFileSync, renameSync, rmSync } = require("node:fs");
-if (process.argv[1] === ${JSON.stringify(bridgePath(bridge!))}) {
+const { basename } = require("node:path");
+if (${JSON.stringify(bridges)}.includes(basename(process.argv[1] ?? ""))) {
   const root = ${JSON.stringify(root)} + "/";
   const sessions = ${JSON.stringify(sessions)};
   appendFileSync(root + "launches", JSON.stringify(process.argv) + "\\n");
