@@ -239,9 +239,10 @@ export function checkpoint(provider: string, start: StartSubject): void {
     test(`C10/${provider}: after ${what} the next turn is restored with ${kept}`, async () => {
       await using subject = await start(options);
       const id = await subject.begin();
-      const before = readFileSync(subject.sessionFile(id));
+      const file = () => subject.kept(readFileSync(subject.sessionFile(id)));
+      const before = await file();
       await end(subject);
-      const left = readFileSync(subject.sessionFile(id));
+      const left = await file();
       rmSync(subject.sessionFile(id));
 
       const seen = await subject.send(recall);
@@ -255,7 +256,7 @@ export function checkpoint(provider: string, start: StartSubject): void {
       if (kept === "nothing of it") expect(earlier).toBe(2);
       expect(seen.turn.output).toContain(secret);
       const restored = kept === "nothing of it" ? before : left;
-      expect(readFileSync(subject.sessionFile(id)).subarray(0, restored.length)).toEqual(restored);
+      expect((await file()).subarray(0, restored.length)).toEqual(restored);
     });
   }
 

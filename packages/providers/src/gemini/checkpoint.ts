@@ -16,6 +16,7 @@ import {
   rootOf,
   slugOf,
   withContent,
+  withoutEarlier,
 } from "./session-files.ts";
 
 /** None if the file cannot be read: then there is nothing that is worth keeping. */
@@ -47,7 +48,10 @@ export async function copyIn(
   if (slug === undefined) return;
   const root = files.find(({ name }) => name === rootOf(slug))?.bytes;
   const target = await folderFor(place, slug, root);
-  const placed = files.map(({ name, bytes }) => ({ name: inSlug(name, slug, target), bytes }));
+  const placed = withoutEarlier(files, id).map(({ name, bytes }) => ({
+    name: inSlug(name, slug, target),
+    bytes,
+  }));
   const there = await readFiles(
     place,
     placed.map(({ name }) => name),

@@ -3,7 +3,15 @@
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import type { ProviderFile, SessionLocation } from "../provider.ts";
-import { chatsOf, isNamed, ownName, rootFile, rootOf, slugOf } from "./session-files.ts";
+import {
+  chatsOf,
+  isNamed,
+  ownName,
+  rootFile,
+  rootOf,
+  slugOf,
+  withoutEarlier,
+} from "./session-files.ts";
 
 /** Mentions in the conversation stay, and so do the paths of long tool results, which the model has seen. */
 export function relocate(
@@ -11,7 +19,7 @@ export function relocate(
   from: SessionLocation,
   to: SessionLocation,
 ): ProviderFile[] {
-  return files.map(({ name, bytes }) => {
+  return withoutEarlier(files, from.id).map(({ name, bytes }) => {
     const { slug, rest } = slugOf(name) ?? {};
     if (slug === undefined || rest === undefined) return { name, bytes };
     const target = from.folder === to.folder ? slug : slugFor(to.folder);

@@ -171,6 +171,25 @@ describe("in a home", () => {
     expect(await copyOut(handle())).toEqual(files);
   });
 
+  test("a copy from before the file was renamed is not put back beside it", async () => {
+    const bytes = (text: string) => new Uint8Array(Buffer.from(text));
+    const files = [
+      { name: own, bytes: bytes(states[0]!) },
+      { name: ".gemini/tmp/work/.project_root", bytes: bytes("/home/me/work") },
+      { name: `${chats}/${ownName(id)}`, bytes: bytes(recorded) },
+    ];
+    await copyIn(handle(), files, aside);
+    expect(readdirSync(join(place, chats))).toEqual([ownName(id)]);
+    expect(await roles()).toBe(14);
+    const to = { id: "22222222-2222-4222-8222-222222222222", folder: "/home/me/work" };
+    const forked = relocate(files, { id, folder: to.folder }, to);
+    expect(forked.map(({ name }) => name)).toEqual([
+      ".gemini/tmp/work/.project_root",
+      `${chats}/${ownName(to.id)}`,
+    ]);
+    expect(forked[1]?.bytes.length).toBe(recorded.length);
+  });
+
   test("in another home it goes where that home has the project, and never into another project's folder", async () => {
     put(own, recorded);
     root();

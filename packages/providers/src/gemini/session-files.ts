@@ -7,7 +7,7 @@
  * its name as an empty one has, unless the session is its own. So `ownName` ends with the last 8 characters of the id.
  */
 
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Handle } from "@reprise/core/session/pin";
 import { readOnce } from "../files.ts";
 import type { FileSource } from "../provider.ts";
@@ -70,6 +70,20 @@ export async function findSessionFiles(
 /** Those from which gemini could continue, or which cannot be read: the others are empty. */
 export function withContent(files: readonly SessionFile[]): SessionFile[] {
   return files.filter(({ session }) => session === null || !isEmpty(session));
+}
+
+/**
+ * The files without earlier copies of the session's own: a checkpoint still has the one from before the first resume, under
+ * the name that gemini gave it.
+ */
+export function withoutEarlier<F extends { readonly name: string }>(
+  files: readonly F[],
+  id: string,
+): F[] {
+  const isOwn = ({ name }: F) => dirname(name).endsWith("/chats") && isNamed(basename(name), id);
+  const own = files.filter(isOwn);
+  const kept = own.find(({ name }) => basename(name) === ownName(id)) ?? own.at(-1);
+  return files.filter((file) => file === kept || !isOwn(file));
 }
 
 export function isNamed(file: string, id: string): boolean {
