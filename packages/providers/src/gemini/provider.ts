@@ -4,6 +4,7 @@ import { defineProvider } from "../define-provider.ts";
 import type { Provider } from "../provider.ts";
 import { copyIn, copyOut } from "./checkpoint.ts";
 import { command, interactive } from "./command.ts";
+import { sessions } from "./found-sessions.ts";
 import { readyHome } from "./home.ts";
 import { manifest } from "./manifest.ts";
 import { earlier, observe } from "./observe.ts";
@@ -22,6 +23,7 @@ export const gemini: Provider = defineProvider({
   place: (agent) => readyHome(agent),
   observe,
   earlier,
+  sessions,
   copyOut,
   copyIn,
   relocate,
