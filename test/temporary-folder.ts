@@ -1,6 +1,6 @@
 /** The one way to make a temporary folder in a test. It is removed at the end of the test file at the latest. */
 
-import { mkdtempSync, realpathSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -10,6 +10,13 @@ let prepare: (folder: string) => void = () => {};
 export function temporaryFolder(name: string, parent: string = tmpdir()): string {
   const folder = mkdtempSync(join(realpathSync(parent), `${name}-`));
   prepare(folder);
+  return folder;
+}
+
+/** A folder of this test file, the same one for each call with this name. */
+export function sharedFolder(name: string): string {
+  const folder = join(realpathSync(tmpdir()), name);
+  mkdirSync(folder, { recursive: true });
   return folder;
 }
 

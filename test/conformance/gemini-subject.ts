@@ -1,7 +1,6 @@
 /** The real gemini under test. */
 
 import { globSync, mkdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { normalized, parseSession } from "@reprise/providers/gemini/session-file";
 import { ownName } from "@reprise/providers/gemini/session-files";
@@ -9,6 +8,7 @@ import { startGeminiServer } from "@reprise/providers/models/gemini-content";
 import type { ModelRequest } from "@reprise/providers/models/model";
 import type { ModelServer } from "@reprise/providers/models/server";
 import { geminiEnvironment, makeGeminiHome } from "../agents/gemini-home.ts";
+import { sharedFolder } from "../temporary-folder.ts";
 import { type Around, RealSubject } from "./real-subject.ts";
 import { type Launch, type SubjectOptions, started } from "./subject.ts";
 
@@ -29,7 +29,7 @@ const tmp = '"$GEMINI_CLI_HOME"/.gemini/tmp';
 const parts: Around = {
   asksHelp: '[ "$*" = --help ]',
   // Each of them takes gemini a second.
-  answers: join(tmpdir(), "gemini-answers"),
+  answers: sharedFolder("gemini-answers"),
   sessions: "$GEMINI_CLI_HOME/.gemini/tmp",
   // The address has the session that asks: gemini's requests do not name it.
   note: `server=$GOOGLE_GEMINI_BASE_URL
