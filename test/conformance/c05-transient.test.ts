@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { cutOffCases } from "./c05-cut-off.cases.ts";
 import { transient } from "./c05-transient.cases.ts";
 import { startScripted } from "./scripted-subject.ts";
-import { recall, secret, witnessed } from "./subject.ts";
+import { codes, recall, secret, witnessed } from "./subject.ts";
 
 transient("scripted", startScripted);
 cutOffCases("scripted", startScripted);
@@ -18,6 +18,22 @@ test("C05/scripted: a used-up quota says until when, and keeps the session", asy
   expect(turn.error?.message).toContain("2030-03-17");
   expect(witnessed(await subject.send(recall), id)).toBe("resume");
 });
+
+for (const [times, status] of [
+  [1, "done"],
+  [2, "failed"],
+] as const)
+  test(`C05/scripted: an agent that did not read its prompt is started once more: ${times} of 2 ⇒ ${status}`, async () => {
+    await using subject = await startScripted();
+    const id = await subject.begin();
+    subject.script(...Array.from({ length: times }, () => [{ fail: { kind: "unsent" } }]));
+    const { turn, launches, calls } = await subject.send(recall);
+    expect(turn.turn.status).toBe(status);
+    expect(launches).toMatchObject([{ resumed: id }, { resumed: id }]);
+    expect(calls).toHaveLength(2 - times);
+    expect(codes(turn)).toEqual(["second-attempt"]);
+    expect(witnessed(await subject.send(recall), id)).toBe("resume");
+  });
 
 const moments: readonly (readonly [string, readonly unknown[]])[] = [
   ["before anything", ["crash"]],

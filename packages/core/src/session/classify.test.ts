@@ -123,6 +123,22 @@ test.each<[string, Change, string]>([
     "transient failed keep",
   ],
 
+  [
+    "the prompt was not read",
+    { ...failing("unsent", { id: null }), historyGrew: false },
+    "transient again keep",
+  ],
+  [
+    "the prompt was not read by a new session",
+    { ...fresh, ...failing("unsent", { id: null }), historyGrew: false },
+    "transient again keep",
+  ],
+  [
+    "the prompt was not read twice",
+    { ...failing("unsent", { id: null }), historyGrew: false, number: 2 },
+    "transient failed keep",
+  ],
+
   ["a passing failure, prompt saved", failing("transient"), "transient failed residue"],
   [
     "a passing failure, nothing saved",
@@ -298,6 +314,7 @@ describe("what people see", () => {
     ["missing", failing("missing"), "session-refused"],
     ["poisoned", failing("poisoned"), "session-poisoned"],
     ["a taken id", { ...fresh, ...failing("in-use") }, "id-in-use"],
+    ["an unread prompt", { ...failing("unsent"), historyGrew: false }, "prompt-unread"],
   ])("a second attempt after %s comes with one notice", (_, change, code) => {
     expect(classified(change).notice).toMatchObject({ code });
     expect(classified({ ...change, number: 2 }).notice).toBeNull();

@@ -162,6 +162,8 @@ function failed(evidence: AttemptEvidence, failure: Failure): AttemptResult {
       return resumed ? busy(evidence, message) : notTheAskedId(evidence, message);
     case "writer":
       return busy(evidence, message);
+    case "unsent":
+      return unsent(evidence, message);
     case "transient":
       return {
         ...passing(evidence, {
@@ -312,6 +314,26 @@ function notTheAskedId({ number, seen }: AttemptEvidence, why: string): AttemptR
           text: "The new session did not get its id; the turn continued with another id.",
         }
       : null,
+  };
+}
+
+/** Nothing was sent, so the same launch may be made once more. */
+function unsent(evidence: AttemptEvidence, why: string): AttemptResult {
+  const result = passing(evidence, {
+    code: "prompt-unread",
+    message: `The agent ended before it read its prompt: ${why}.`,
+    hint: "Send again when the machine is less busy; the session is kept.",
+  });
+  if (evidence.number > 1 || evidence.seen.tools || !result.error) return result;
+  return {
+    ...result,
+    status: "again",
+    pin: "keep",
+    error: { ...result.error, hint: "Nothing to do: the agent was started again." },
+    notice: {
+      code: "prompt-unread",
+      text: `The agent ended before it read its prompt (${why}); it was started again.`,
+    },
   };
 }
 

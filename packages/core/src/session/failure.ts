@@ -2,15 +2,17 @@
 
 /**
  * `missing`: the session is refused or gone. `in-use`: the new id is taken. `writer`: another process
- * writes this session. `transient`: may pass. `quota`: a limit, until `resetAt`. `login`: no user is
- * logged in, or the credentials are rejected. `request`: the service rejects this request for a reason
- * outside the session: an unknown model, a web page instead of an API, a safety refusal. `poisoned`: the
- * history itself is invalid. `unknown`: anything else.
+ * writes this session. `unsent`: the agent gave up before it read its prompt. `transient`: may pass.
+ * `quota`: a limit, until `resetAt`. `login`: no user is logged in, or the credentials are rejected.
+ * `request`: the service rejects this request for a reason outside the session: an unknown model, a web
+ * page instead of an API, a safety refusal. `poisoned`: the history itself is invalid. `unknown`: anything
+ * else.
  */
 export const failureKinds = [
   "missing",
   "in-use",
   "writer",
+  "unsent",
   "transient",
   "quota",
   "login",

@@ -11,7 +11,7 @@ const refusals: readonly [RegExp, Failure["kind"]][] = [
   [/Error resuming session: Failed to (load|find) session/, "missing"],
   [/Session ID "[^"]*" already exists/, "in-use"],
   // On a machine under load gemini gives up on its standard input after half a second.
-  [/No input provided via stdin/, "transient"],
+  [/No input provided via stdin/, "unsent"],
   [/auth method|GEMINI_API_KEY|GOOGLE_API_KEY|authenticat|\blog ?in\b/i, "login"],
   [/not running in a trusted directory|Unknown argument|Invalid values/, "request"],
 ];

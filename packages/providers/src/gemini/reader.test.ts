@@ -124,7 +124,7 @@ describe("reader", () => {
     [42, 'Error resuming session: Invalid session identifier "x".\n  Searched …', "missing"],
     [42, "Error resuming session: No previous sessions found for this project.", "missing"],
     [42, 'Error starting session: Session ID "x" already exists. Use --resume …', "in-use"],
-    [42, "No input provided via stdin. Input can be provided by …", "transient"],
+    [42, "No input provided via stdin. Input can be provided by …", "unsent"],
     [41, "When using Gemini API, you must specify the GEMINI_API_KEY …\nUpdate it", "login"],
     [55, "Gemini CLI is not running in a trusted directory. To proceed …", "request"],
     [1, "Warning: something\nAnother thing", "unknown"],

@@ -37,7 +37,7 @@ export interface TurnInput {
 }
 
 /** Failures that come before anything is sent to the model. */
-const refusals: readonly (string | undefined)[] = ["missing", "in-use", "writer"];
+const refusals: readonly (string | undefined)[] = ["missing", "in-use", "writer", "unsent"];
 
 /** An agent that no test releases ends by itself. */
 const patience = 10 * 60_000;
