@@ -3,11 +3,20 @@
  * says, with nothing of the engine in between.
  */
 
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import type { Writable } from "node:stream";
 import { chain } from "@reprise/core/conversation/slice";
 import type { History } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
@@ -55,6 +64,11 @@ type Launch = Pick<LaunchRequest, "resume" | "newId"> &
     /** What is not named is as the agent's settings say. */
     readonly access?: Partial<LaunchAccess>;
   } & Pick<TurnOptions, "env">;
+
+interface Launched {
+  readonly child: ChildProcess & { readonly stdin: Writable };
+  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
+}
 
 export const hash = (words: string) => createHash("sha256").update(words).digest("hex");
 
@@ -140,7 +154,7 @@ export class RealProvider {
     const answers = options.answers ? join(this.folder, "answers.json") : null;
     if (answers) writeFileSync(answers, JSON.stringify(options.answers));
     const chooses = id === null && provider.manifest.ids === "caller";
-    const child = this.launch({
+    const { child, ended } = this.launch({
       agent: { ...this.agent, settings: { ...this.agent.settings, ...options.settings } },
       resume: id === null ? null : { id, place: this.home },
       newId: chooses ? randomUUID() : null,
@@ -151,14 +165,15 @@ export class RealProvider {
     });
     options.onLaunch?.(child);
     child.stdin.end(provider.escape?.(prompt) ?? prompt);
-    const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    const code = await closed;
+    const { code, stdout, stderr } = await ended;
     const reader = provider.reader();
     const events = [
       ...stdout.split("\n").flatMap((line) => reader.line(line)),
       ...reader.end({ code, stderr }),
     ];
+    // It did not read its prompt: Reprise starts it again as well.
+    if (events.some((event) => event.type === "failure" && event.failure.kind === "unsent"))
+      return this.turn(prompt, id, options);
     return {
       events,
       code,
@@ -168,16 +183,28 @@ export class RealProvider {
   };
 
   /** Starts the agent's program; what is not named is as in any turn. */
-  launch({ env, ...request }: Launch): ChildProcessWithoutNullStreams {
+  launch({ env, ...request }: Launch): Launched {
     const { binary, runtime } = this.found;
     const usual = { agent: this.agent, binary, runtime, folder: this.work, model: null };
     const access = { ...bySettings, ...request.access };
     const command = this.#provider.command({ ...usual, ...request, access });
     const [program = "", ...args] = command.argv;
-    return spawn(program, args, {
+    // Files, as in a turn: gemini exits before a pipe has taken what it printed last.
+    const output = mkdtempSync(join(this.folder, "output-"));
+    const [stdout, stderr] = [join(output, "stdout"), join(output, "stderr")];
+    const [out, err] = [openSync(stdout, "w"), openSync(stderr, "w")];
+    const child = spawn(program, args, {
       cwd: this.work,
       env: { ...this.agent.env, ...command.env, ...env },
-    });
+      stdio: ["pipe", out, err],
+    }) as Launched["child"];
+    for (const file of [out, err]) closeSync(file);
+    const ended = once(child, "close").then(([code]: (number | null)[]) => ({
+      code: code ?? null,
+      stdout: readFileSync(stdout, "utf8"),
+      stderr: readFileSync(stderr, "utf8"),
+    }));
+    return { child, ended };
   }
 
   readonly conversation = async (...prompts: string[]): Promise<Handle> => {

@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import type { Handle } from "@reprise/core/session/pin";
 import { questionTexts } from "@reprise/core/session/question";
 import { describe, expect, test } from "vitest";
@@ -89,9 +88,9 @@ describe("claude", () => {
     expect(real.server.requests).toEqual([]);
 
     const { id } = await turn("hello");
-    const child = real.launch({ resume: null, newId: id! });
+    const { child, ended } = real.launch({ resume: null, newId: id! });
     child.stdin.end("hello");
-    const stderr = await text(child.stderr);
+    const { stderr } = await ended;
     const [taken] = claude.reader().end({ code: 1, stderr });
     expect(taken).toMatchObject({ failure: { kind: "in-use" } });
   });
@@ -497,9 +496,9 @@ describe("a damaged history is noticed, and the model gets what is put back", ()
     const before = await history(handle);
 
     real.server.answerWith({ text: "<summary>They counted.</summary>" });
-    const child = real.launch({ resume: handle, newId: null });
+    const { child, ended } = real.launch({ resume: handle, newId: null });
     child.stdin.end("/compact");
-    await text(child.stdout);
+    await ended;
     const after = await history(handle);
     expect(end(after, before.items.length)).toEqual(end(before));
     expect(after.items.slice(before.items.length)).toMatchObject([

@@ -75,9 +75,9 @@ describe("gemini", () => {
     const { id } = await turn("hello");
     const unknown = await turn("hello", "11111111-1111-4111-8111-111111111111");
     expect(failure(unknown)).toMatchObject({ kind: "missing" });
-    const child = real.launch({ resume: null, newId: id! });
+    const { child, ended } = real.launch({ resume: null, newId: id! });
     child.stdin.end("hello");
-    const stderr = (await child.stderr.toArray()).join("");
+    const { stderr } = await ended;
     const [taken] = gemini.reader().end({ code: 42, stderr });
     expect(taken).toMatchObject({ failure: { kind: "in-use" } });
   });
