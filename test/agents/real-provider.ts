@@ -6,15 +6,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import {
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { chain } from "@reprise/core/conversation/slice";
@@ -190,7 +182,7 @@ export class RealProvider {
     const command = this.#provider.command({ ...usual, ...request, access });
     const [program = "", ...args] = command.argv;
     // Files, as in a turn: gemini exits before a pipe has taken what it printed last.
-    const output = mkdtempSync(join(this.folder, "output-"));
+    const output = temporaryFolder("output", this.folder);
     const [stdout, stderr] = [join(output, "stdout"), join(output, "stderr")];
     const [out, err] = [openSync(stdout, "w"), openSync(stderr, "w")];
     const child = spawn(program, args, {

@@ -31,7 +31,7 @@ test.for([
   ["rules:\n  - do: [ghost: 3]", "rule 1, step 1, ghost: takes no value"],
   ["rules:\n  - do: [exit: 900]", "rule 1, step 1, exit: is not an exit code"],
   ["rules:\n  - do: [crash: SIGNAL]", "rule 1, step 1, crash: is not known"],
-  ["rules:\n  - do: [fail: {kind: odd}]", "rule 1, step 1, fail, kind: is not one of missing"],
+  ["rules:\n  - do: [fail: {kind: odd}]", "rule 1, step 1, fail, kind: is not known"],
   ["rules:\n  - do: [fail: {retry: 1}]", 'rule 1, step 1, fail: there is no "retry"'],
   ["rules:\n  - do: [tool-child: {file: x}]", "tool-child, seconds: is not a whole number"],
   ["rules:\n  - {when: {launches: 1}, do: []}", 'rule 1, when: there is no "launches"'],
