@@ -8,12 +8,14 @@ import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import type { Engine } from "./engine.ts";
 import { openEngine } from "./open-reprise.ts";
 
+const { OPENAI_API_KEY: _key, OPENAI_BASE_URL: _address, ...inherited } = process.env;
+const env = { ...inherited, KEY: "secret" };
 let folder: string;
 let opened: Awaited<ReturnType<typeof openEngine>>;
 
 beforeEach(async () => {
   folder = temporaryFolder("doctor");
-  opened = await openEngine({ home: join(folder, "home"), cwd: folder });
+  opened = await openEngine({ home: join(folder, "home"), cwd: folder, env });
   await opened.reprise.agents.create({ name: "coder", provider: "scripted" });
 });
 
@@ -63,6 +65,22 @@ test("S21: an agent without its program is a warning that names both", async () 
   expect(findings.find(({ subject }) => subject === "agent cc")).toMatchObject({
     state: "warning",
     text: expect.stringContaining("no-such-claude"),
+  });
+});
+
+test.each([
+  [{}, "warning", "not logged in", "OPENAI_API_KEY"],
+  [{ baseUrl: "http://127.0.0.1:9/v1" }, "ok", "login unknown", null],
+  [{ apiKey: "env:KEY" }, "ok", "logged in", null],
+])("an agent with %j: %s, %s", async (settings, state, login, hint) => {
+  const { reprise } = opened;
+  await reprise.agents.create({ name: "api", provider: "openai", settings });
+  const { findings } = await reprise.doctor();
+  expect(findings.find(({ subject }) => subject === "agent api")).toEqual({
+    subject: "agent api",
+    state,
+    text: `chat-completions 1.0.0 · ${login} · resumes, also with another model`,
+    hint: hint === null ? null : expect.stringContaining(hint),
   });
 });
 

@@ -15,7 +15,7 @@ import { isShared } from "./home.ts";
 import { readiness } from "./readiness.ts";
 import { unsettledItems } from "./runs.ts";
 import { openTurns } from "./turn/acquire.ts";
-import { bindAgent, probe } from "./turn/observe.ts";
+import { type BoundAgent, bindAgent, probe } from "./turn/observe.ts";
 import { isFree } from "./turn/ownership.ts";
 
 type Finding = DoctorReport["findings"][number];
@@ -94,15 +94,7 @@ async function agents(engine: Engine): Promise<Finding[]> {
       const subject = `agent ${agent.name}`;
       try {
         const bound = bindAgent(engine, agent);
-        const { runtime, account } = await probe(engine, bound, { writes: false });
-        const { product, version, abilities } = runtime;
-        const text = `${product} ${version}, ${account === null ? "account unknown" : "account known"}`;
-        return [
-          abilities.includes("resume")
-            ? finding(subject, "ok", text)
-            : finding(subject, "warning", `${text}, cannot resume`, "Update the agent's program."),
-          ...untested(bound.provider, runtime),
-        ];
+        return await examined(engine, subject, bound);
       } catch (error) {
         const { message, hint } = errorView(error);
         // The program is missing: not every agent of a home must be usable on this machine.
@@ -112,6 +104,42 @@ async function agents(engine: Engine): Promise<Finding[]> {
     }),
   );
   return distinct(found.flat());
+}
+
+/** @throws NotFoundError if the program is missing. */
+async function examined(
+  engine: Engine,
+  subject: string,
+  { provider, providerAgent: agent }: Pick<BoundAgent, "provider" | "providerAgent">,
+): Promise<Finding[]> {
+  const bound = { provider, providerAgent: agent };
+  const { runtime, account } = await probe(engine, bound, { writes: false });
+  const { login } = provider.manifest.program;
+  const lacksLogin = (await provider.lacksLogin?.(agent)) ?? false;
+  const loginState = lacksLogin ? "not logged in" : account ? "logged in" : "login unknown";
+  const text = [
+    `${runtime.product} ${runtime.version}`,
+    ...(login === undefined ? [] : [loginState]),
+    abilitiesOf(runtime),
+  ].join(" · ");
+  const hints = [
+    ...(runtime.abilities.includes("resume") ? [] : ["Update the agent's program."]),
+    ...(lacksLogin && login !== undefined ? [login] : []),
+  ];
+  return [
+    hints.length === 0
+      ? finding(subject, "ok", text)
+      : finding(subject, "warning", text, hints.join(" ")),
+    ...untested(provider, runtime),
+  ];
+}
+
+/** What the installed program can do, as it was found. */
+function abilitiesOf({ abilities }: Runtime): string {
+  if (!abilities.includes("resume")) return "cannot resume";
+  return abilities.includes("model-on-resume")
+    ? "resumes, also with another model"
+    : "resumes, with the same model";
 }
 
 /** A program that is newer than the provider's tests may have changed what the provider relies on. */
@@ -168,15 +196,7 @@ async function programs(engine: Engine): Promise<Finding[]> {
       const provider = engine.provider(name);
       const agent = providerAgent(engine, { name, settings: {} });
       try {
-        const { runtime } = await probe(
-          engine,
-          { provider, providerAgent: agent },
-          { writes: false },
-        );
-        return [
-          finding(subject, "ok", `${runtime.product} ${runtime.version}`),
-          ...untested(provider, runtime),
-        ];
+        return await examined(engine, subject, { provider, providerAgent: agent });
       } catch (error) {
         const { message, hint } = errorView(error);
         return [finding(subject, "warning", message, hint)];

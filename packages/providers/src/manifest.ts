@@ -49,6 +49,8 @@ export interface ProgramManifest {
   readonly tested: readonly string[];
   /** How to get it: one sentence, with the command. */
   readonly install: string;
+  /** How to log in: one sentence, with the command. Absent: it needs no login. */
+  readonly login?: string;
 }
 
 export interface ProviderManifest {

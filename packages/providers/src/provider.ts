@@ -181,6 +181,11 @@ export interface Provider {
   validate(agent: ProviderAgent): Promise<void>;
   /** @throws NotFoundError when the agent's program is not there. */
   probe(agent: ProviderAgent, tools: ProbeTools): Promise<Probe>;
+  /**
+   * Whether its program would refuse to answer because no login and no key are where it looks for them. False if they
+   * are there, or may be in a place that cannot be read. Absent: it needs none.
+   */
+  lacksLogin?(agent: ProviderAgent): Promise<boolean>;
   /** Why its program would refuse to start with this access; null when it would not. */
   refusesAccess?(
     agent: ProviderAgent,

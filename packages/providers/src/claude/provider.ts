@@ -3,6 +3,7 @@
 import { defineProvider } from "../define-provider.ts";
 import type { Provider } from "../provider.ts";
 import { refusesAccess } from "./access.ts";
+import { lacksLogin } from "./account.ts";
 import { copyIn, copyOut } from "./checkpoint.ts";
 import { command, compact, interactive } from "./command.ts";
 import { deferredCall } from "./deferred-call.ts";
@@ -24,6 +25,7 @@ export const claude: Provider = defineProvider({
     checkSettings(settings);
   },
   probe,
+  lacksLogin,
   refusesAccess,
   escape: escapePrompt,
   takesSchema,

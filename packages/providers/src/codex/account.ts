@@ -5,9 +5,15 @@ import type { Hash } from "@reprise/core/conversation/slice";
 import { parse } from "smol-toml";
 import { readAccountFile } from "../files.ts";
 import type { ProviderAgent } from "../provider.ts";
+import { homeOf } from "./home.ts";
 import { configOf } from "./settings.ts";
 
+export const login =
+  'Log in with "codex login" in the agent\'s home, or set the API key that its config.toml names.';
+
 interface Config {
+  /** `file` by default; otherwise a login may be in the system's key store. */
+  readonly cli_auth_credentials_store?: string;
   readonly model_provider?: string;
   readonly model_providers?: Readonly<
     Record<string, { readonly env_key?: string; readonly requires_openai_auth?: boolean }>
@@ -21,23 +27,19 @@ interface Login {
 
 /** Null when it is unknown, as with credentials in the system's key store. */
 export async function accountOf(
-  { settings, env }: ProviderAgent,
+  agent: ProviderAgent,
   home: string,
   digest: Hash,
 ): Promise<string | null> {
-  const config = configOf(settings).reduce<Config>(
-    (below, [key, value]) => merge(below, override(key, value)),
-    await readParsed<Config>(join(home, "config.toml"), parse),
-  );
-  const name = config.model_provider ?? "openai";
-  const provider = config.model_providers?.[name];
+  const { env } = agent;
+  const { provider, needsOpenai } = chosen(await configIn(agent, home));
   const keyed = (key: string) => `key:${digest(key)}`;
 
   if (provider?.env_key) {
     const key = env[provider.env_key];
     return key ? keyed(key) : null;
   }
-  if (name !== "openai" && !provider?.requires_openai_auth) return null;
+  if (!needsOpenai) return null;
 
   // In the order in which codex exec looks for them.
   if (env.CODEX_API_KEY) return keyed(env.CODEX_API_KEY);
@@ -45,6 +47,28 @@ export async function accountOf(
   if (login.tokens?.account_id) return `chatgpt:${login.tokens.account_id}`;
   const key = login.OPENAI_API_KEY || env.OPENAI_API_KEY;
   return key ? keyed(key) : null;
+}
+
+export async function lacksLogin(agent: ProviderAgent): Promise<boolean> {
+  const home = await homeOf(agent);
+  const config = await configIn(agent, home);
+  const { provider, needsOpenai } = chosen(config);
+  const isInFile = (config.cli_auth_credentials_store ?? "file") === "file";
+  if (!provider?.env_key && !(needsOpenai && isInFile)) return false;
+  return (await accountOf(agent, home, () => "known")) === null;
+}
+
+async function configIn({ settings }: ProviderAgent, home: string): Promise<Config> {
+  return configOf(settings).reduce<Config>(
+    (below, [key, value]) => merge(below, override(key, value)),
+    await readParsed<Config>(join(home, "config.toml"), parse),
+  );
+}
+
+/** The model provider that codex would ask, and whether that takes a login at OpenAI. */
+function chosen({ model_provider: name = "openai", model_providers }: Config) {
+  const provider = model_providers?.[name];
+  return { provider, needsOpenai: name === "openai" || provider?.requires_openai_auth === true };
 }
 
 /** A missing or invalid file is ignored here: codex itself reports it. */

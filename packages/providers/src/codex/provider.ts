@@ -3,6 +3,7 @@
 import { defineProvider } from "../define-provider.ts";
 import type { Provider } from "../provider.ts";
 import { isStrictSchema } from "../strict-schema.ts";
+import { lacksLogin } from "./account.ts";
 import { copyIn, copyOut } from "./checkpoint.ts";
 import { command, compact, interactive } from "./command.ts";
 import { denials } from "./denials.ts";
@@ -20,6 +21,7 @@ export const codex: Provider = defineProvider({
     checkSettings(settings);
   },
   probe,
+  lacksLogin,
   denials,
   takesSchema: isStrictSchema,
   command,

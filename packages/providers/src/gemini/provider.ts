@@ -2,6 +2,7 @@
 
 import { defineProvider } from "../define-provider.ts";
 import type { Provider } from "../provider.ts";
+import { lacksLogin } from "./account.ts";
 import { copyIn, copyOut } from "./checkpoint.ts";
 import { command, interactive } from "./command.ts";
 import { sessions } from "./found-sessions.ts";
@@ -16,6 +17,7 @@ import { relocate } from "./relocate.ts";
 export const gemini: Provider = defineProvider({
   manifest,
   probe,
+  lacksLogin,
   escape: escapePrompt,
   command,
   interactive,

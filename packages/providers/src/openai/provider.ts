@@ -5,7 +5,7 @@ import { bridgePath, defineProvider } from "../define-provider.ts";
 import { realPath } from "../files.ts";
 import type { Provider, ProviderAgent } from "../provider.ts";
 import { isStrictSchema } from "../strict-schema.ts";
-import { accountOf } from "./account.ts";
+import { accountOf, lacksLogin } from "./account.ts";
 import { chatBridge } from "./bridge.ts";
 import { command, compact } from "./command.ts";
 import { copyIn, copyOut, readHistory, relocate } from "./history.ts";
@@ -28,6 +28,7 @@ export const openai: Provider = defineProvider({
       account: accountOf(agent, digest),
     };
   },
+  lacksLogin,
   takesSchema: isStrictSchema,
   command,
   compact,

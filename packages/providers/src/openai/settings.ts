@@ -8,7 +8,7 @@ import { parametersIn } from "./parameters.ts";
 
 export const keyVariable = "OPENAI_API_KEY";
 const addressVariable = "OPENAI_BASE_URL";
-const defaultAddress = "https://api.openai.com/v1";
+export const defaultAddress = "https://api.openai.com/v1";
 
 export const settings: SettingsSchema = {
   properties: {

@@ -37,6 +37,8 @@ export interface OpenedHome {
 
 export interface Cli extends Surroundings {
   readonly home: string;
+  /** The home is the usual one: neither --home nor REPRISE_HOME names another. */
+  readonly isUsualHome: boolean;
   readonly json: boolean;
   readonly quiet: boolean;
   /** Print the stack of an unexpected error. */
@@ -130,6 +132,7 @@ export function createCli(
   return {
     ...surroundings,
     home,
+    isUsualHome: options.home === undefined && !env.REPRISE_HOME,
     json: options.json ?? false,
     quiet,
     verbose: (options.verbose ?? false) || Boolean(env.REPRISE_DEBUG),

@@ -104,6 +104,23 @@ test("V3: a command in a foreign folder says which of its settings are ignored",
   ]);
 });
 
+test("doctor says what is installed before there is a home, and creates none", async () => {
+  const { run } = user({ PATH: "/nowhere" });
+  const { code, stdout } = await run("doctor", "--json");
+  expect(code).toBe(0);
+  const { findings } = JSON.parse(stdout);
+  expect(findings.slice(0, 3)).toMatchObject([
+    { subject: "node", state: "ok" },
+    {
+      subject: "home",
+      state: "warning",
+      text: expect.stringContaining("There is no Reprise home"),
+    },
+    { subject: "program claude", state: "warning", hint: expect.stringContaining("npm install") },
+  ]);
+  expect((await run("status")).code).toBe(4);
+});
+
 test("S21: doctor names a bad key of the project once, among its findings", async () => {
   const { project, run } = user();
   await run("agent", "create", "echo", "--provider", "scripted");

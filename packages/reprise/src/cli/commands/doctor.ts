@@ -1,7 +1,10 @@
 /** `reprise doctor`: checks the home and the agents, and says how to fix problems; exit code 1 on a problem. */
 
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { DoctorReport } from "@reprise/core/api/reprise";
-import { TerminalError } from "@reprise/core/errors/errors";
+import { NotFoundError, TerminalError } from "@reprise/core/errors/errors";
 import type { Cli, Style } from "../cli.ts";
 import { marked } from "../format/outcome.ts";
 
@@ -15,7 +18,8 @@ export async function run(cli: Cli): Promise<number> {
   const { out } = cli;
   const report = await cli
     .withReprise((reprise) => reprise.doctor())
-    .catch((error) => withoutServer(cli, error));
+    .catch((error) => withoutServer(cli, error))
+    .catch((error) => withoutHome(cli, error));
   await remarkIgnored(cli, report);
   if (cli.json) cli.document(report);
   else
@@ -39,6 +43,25 @@ function withoutServer({ home }: Cli, error: unknown): DoctorReport {
       { subject: "server", state: "problem", text, hint },
     ],
   };
+}
+
+/** Before there is a home, it says which agents are installed. A home that was named must exist. */
+async function withoutHome(cli: Cli, error: unknown): Promise<DoctorReport> {
+  if (!(error instanceof NotFoundError && error.code === "no-home" && cli.isUsualHome)) throw error;
+  const { env, cwd } = cli;
+  const { openEngine } = await import("@reprise/engine/open-reprise");
+  const scratch = await mkdtemp(join(tmpdir(), "reprise-doctor-"));
+  try {
+    const { reprise } = await openEngine({ home: scratch, env, cwd, tolerant: true });
+    const { ok, findings } = await reprise.doctor().finally(() => reprise.close());
+    const aboutHome = ["home", "database", "agents"];
+    const [node, ...others] = findings.filter(({ subject }) => !aboutHome.includes(subject));
+    const { message: text, hint } = error;
+    const home = { subject: "home", state: "warning", text, hint } as const;
+    return { ok, findings: [...(node ? [node] : []), home, ...others] };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
 }
 
 /** A server reports on the folder in which it was started; the project of this folder may be another one. */
