@@ -56,7 +56,7 @@ const orders: Readonly<Record<string, readonly Level[]>> = {
     "due",
     "events",
     { apart: ["access", "agents", "calls", "usage", "webhooks"] },
-    ["checkpoints", "hosts", "inbox", "runs", "sessions", "turns"],
+    ["checkpoints", "hosts", "inbox", "limits", "runs", "sessions", "turns"],
     "store.ts",
   ],
   "packages/providers/src": [
@@ -74,6 +74,7 @@ const orders: Readonly<Record<string, readonly Level[]>> = {
     "run",
     "inbox",
     { apart: ["backup", "migrate"] },
+    "limits.ts",
     ["doctor.ts", "lost-spools.ts", "set-agent.ts", "usage.ts", "open-runs.ts", "runs.ts"],
     "open-reprise.ts",
   ],

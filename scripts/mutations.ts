@@ -7,6 +7,7 @@ import { guardNames } from "../packages/core/src/session/decision.ts";
 import { historyMutations } from "./history-mutations.ts";
 import { openaiMutations } from "./openai-mutations.ts";
 import { outsideMutations } from "./outside-mutations.ts";
+import { quotaMutations } from "./quota-mutations.ts";
 import { refusalMutations } from "./refusal-mutations.ts";
 import { servingMutations } from "./serving-mutations.ts";
 import { transferMutations } from "./transfer-mutations.ts";
@@ -49,6 +50,7 @@ export const mutations: readonly Mutation[] = [
   ...guards,
   ...historyMutations,
   ...openaiMutations,
+  ...quotaMutations,
   {
     name: "nodes: a key continues with its own agent",
     file: `${works}/node-agent.ts`,

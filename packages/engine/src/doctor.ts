@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import type { DoctorReport } from "@reprise/core/api/reprise";
 import { errorView, NotFoundError } from "@reprise/core/errors/errors";
-import { command, slot, verb } from "@reprise/core/errors/hint";
+import { command, option, slot, verb } from "@reprise/core/errors/hint";
 import type { Runtime } from "@reprise/core/session/pin";
 import type { Turn } from "@reprise/core/session/turn";
 import { bridgePath } from "@reprise/providers/define-provider";
@@ -12,6 +12,7 @@ import type { Provider } from "@reprise/providers/provider";
 import { newestTested } from "@reprise/providers/tested-version";
 import { type Engine, providerAgent } from "./engine.ts";
 import { isShared } from "./home.ts";
+import { listLimits } from "./limits.ts";
 import { readiness } from "./readiness.ts";
 import { unsettledItems } from "./runs.ts";
 import { openTurns } from "./turn/acquire.ts";
@@ -36,6 +37,7 @@ export async function doctor(engine: Engine): Promise<DoctorReport> {
     ...brokenProviders(engine),
     ...bridges(engine),
     ...(await openTurnFindings(engine)),
+    ...(await limits(engine)),
     ...(await deadlines(engine)),
     ...(await openedTwice(engine)),
   ];
@@ -70,6 +72,18 @@ function settings({ ignoredSettings, brokenSettings }: Engine): Finding[] {
     ...brokenSettings.map((text) => finding("settings", "problem", text)),
     ...ignoredSettings.map((text) => finding("settings", "warning", text)),
   ];
+}
+
+/** The home is sound, but turns of the account are refused or wait. */
+async function limits(engine: Engine): Promise<Finding[]> {
+  return (await listLimits(engine)).map(({ provider, agent, until, waiting }) =>
+    finding(
+      `account of agent ${agent}`,
+      "warning",
+      `Its limit at ${provider} is used up until ${new Date(until).toISOString()}; ${waiting} ${waiting === 1 ? "turn waits" : "turns wait"} for the reset.`,
+      `Send with another agent, or try anyway with ${option("now")}.`,
+    ),
+  );
 }
 
 /** Whether anything can be recorded now; not checked for a damaged database. */

@@ -20,6 +20,7 @@ import { watchEvents } from "./events.ts";
 import { type HomeOptions, openHome } from "./home.ts";
 import { homeStore, openHomeStore, StoreClock, withoutStoreAccess } from "./home-store.ts";
 import { Hosts } from "./hosts.ts";
+import { listLimits } from "./limits.ts";
 import { loadProviders } from "./load-providers.ts";
 import { providerView } from "./provider-view.ts";
 import { readiness } from "./readiness.ts";
@@ -202,6 +203,7 @@ export async function openEngine(
     ready: () => readiness(engine),
     doctor: () => doctor(engine),
     providers: async () => engine.providers.providers.map(providerView),
+    limits: () => listLimits(engine),
     config: async () => config.list().map((each) => ({ ...each, scopes: [...each.scopes] })),
     usage: (query) => usage(engine, query),
     backup: (file, backupOptions) => backup(engine, file, backupOptions),

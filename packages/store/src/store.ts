@@ -14,6 +14,7 @@ import type { DueStore } from "./contract/due.ts";
 import type { EventStore } from "./contract/events.ts";
 import type { HostStore } from "./contract/hosts.ts";
 import type { InboxStore } from "./contract/inbox.ts";
+import type { LimitStore } from "./contract/limits.ts";
 import type { RunStore } from "./contract/runs.ts";
 import type { SessionStore } from "./contract/sessions.ts";
 import type { TurnStore } from "./contract/turns.ts";
@@ -28,6 +29,7 @@ export interface Store
     UsageStore,
     RunStore,
     InboxStore,
+    LimitStore,
     EventStore,
     DueStore,
     AccessStore,

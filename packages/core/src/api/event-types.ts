@@ -1,6 +1,7 @@
 /** The types of all events, in groups: what webhooks can subscribe to. */
 
 const names: Readonly<Record<string, readonly string[]>> = {
+  account: ["limited"],
   agent: ["created", "changed"],
   attempt: ["ended"],
   class: ["created", "changed"],
@@ -20,7 +21,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
     ...["revived", "exported", "purged", "compaction-asked", "compacted"],
   ],
   token: ["created", "rotated", "revoked"],
-  turn: ["opened", "reopened", "decided", "launched", "answered", "finished"],
+  turn: ["opened", "reopened", "switched", "decided", "launched", "answered", "finished"],
   webhook: ["created", "removed"],
 };
 

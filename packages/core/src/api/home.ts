@@ -51,6 +51,20 @@ export interface SettingView {
   scopes: ("user" | "project" | "session")[];
 }
 
+/** The limit of an account, as a turn found it used up. */
+export interface LimitView {
+  provider: string;
+  /** The agent whose turn found it. */
+  agent: string;
+  /** Id of that turn. */
+  turn: string;
+  /** When it is reset, as the provider said, in milliseconds since 1970. */
+  until: number;
+  foundAt: number;
+  /** How many turns wait for the reset. */
+  waiting: number;
+}
+
 export interface UsageQuery {
   key?: string | null | undefined;
   agent?: string | null | undefined;

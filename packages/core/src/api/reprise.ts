@@ -8,6 +8,7 @@ import type {
   BackupReport,
   DoctorReport,
   EventView,
+  LimitView,
   ProviderView,
   Readiness,
   SettingView,
@@ -70,6 +71,12 @@ export interface Reprise {
    * for (const { name, value, origin } of await reprise.config()) console.log(name, value, origin);
    */
   config(): Promise<SettingView[]>;
+  /**
+   * Lists the accounts whose limit is used up, the first reset first. An account is named by the agent whose turn found it.
+   * @example
+   * for (const { agent, until } of await reprise.limits()) console.log(agent, new Date(until));
+   */
+  limits(): Promise<LimitView[]>;
   /**
    * Reports what sessions used and what resuming saved. Every number says how it is known.
    * @example

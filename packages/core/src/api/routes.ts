@@ -742,6 +742,16 @@ const home: Route[] = [
     call: (reprise) => reprise.config(),
   }),
   route({
+    name: "limits",
+    method: "GET",
+    path: "/v1/limits",
+    about: "List the accounts whose limit is used up.",
+    input: empty,
+    output: () => z.array(schemas.limitSchema()),
+    ask: () => ({}),
+    call: (reprise) => reprise.limits(),
+  }),
+  route({
     name: "usage",
     method: "GET",
     path: "/v1/usage",

@@ -37,6 +37,17 @@ export const noticeSchema = once(() =>
     detail: z.string().optional(),
   }),
 );
+export const limitSchema = once(() =>
+  z.object({
+    provider: z.string(),
+    agent: z.string(),
+    turn: z.string(),
+    until: z.number(),
+    foundAt: z.number(),
+    waiting: z.number(),
+  }),
+);
+
 export const usageSchema = once(() =>
   z.object({
     cachedRead: z.number().nullable(),
@@ -72,6 +83,13 @@ export const decisionSchema = once(() =>
     instruct: z.boolean().optional(),
     instructionsChanged: z.boolean().optional(),
     keepsUnconfirmed: z.boolean().optional(),
+    quota: z
+      .object({
+        action: z.enum(["wait", "switch"]),
+        until: z.number(),
+        agent: z.string().optional(),
+      })
+      .optional(),
     error: errorSchema().optional(),
   }),
 );
@@ -223,6 +241,7 @@ export const sendSchema = once(() =>
     folder: z.string().min(1).nullish(),
     cwd: z.string().min(1).nullish(),
     model: z.string().min(1).nullish(),
+    now: z.boolean().nullish(),
     instructions: z.string().min(1).nullish(),
     channel: z.string().min(1).nullish(),
     timeout: z.number().int().positive().nullish(),

@@ -19,6 +19,8 @@ export interface Explain {
   /** The caller's current folder, for a new session when neither the call nor its agent names a folder. */
   cwd?: string | null | undefined;
   model?: string | null | undefined;
+  /** Tries the turn even if the limit of its agent's account is used up. */
+  now?: boolean | null | undefined;
 }
 
 export interface Send extends Explain {

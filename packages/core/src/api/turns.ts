@@ -53,6 +53,8 @@ export interface DecisionView {
   instructionsChanged?: boolean | undefined;
   /** The provider session keeps a turn that was not confirmed, and this turn builds on it. */
   keepsUnconfirmed?: boolean | undefined;
+  /** The limit of the agent's account is used up until then: the turn waits, or goes to `agent`. */
+  quota?: { action: "wait" | "switch"; until: number; agent?: string | undefined } | undefined;
   error?: ErrorView | undefined;
 }
 

@@ -23,6 +23,7 @@ const answered: AttemptEvidence = {
   strikes: 0,
   maxStrikes: 3,
   compacts: false,
+  continuesAfter: () => false,
 };
 
 type Change = Partial<Omit<AttemptEvidence, "seen">> & { readonly seen?: Partial<AgentReport> };
@@ -346,6 +347,22 @@ describe("what people see", () => {
     expect(quota(0)).toBe("The account's limit is used up until 1970-01-01T00:00:00.000Z: limit.");
     expect(quota()).toBe("The account's limit is used up: limit.");
     expect(quota(Number.NaN)).toBe("The account's limit is used up: limit.");
+  });
+
+  test("a limit continues the turn if the rules say so and nothing was done", () => {
+    const limit = (change: Change = {}, resetAt: number | undefined = 5) => {
+      const failure = { kind: "quota" as const, message: "limit", ...(resetAt && { resetAt }) };
+      const seen = { result: null, failure, ...change.seen };
+      return classified({ continuesAfter: (at) => at === 5, ...change, seen }).status;
+    };
+    expect(limit()).toBe("again");
+    expect(limit(fresh)).toBe("again");
+    expect(limit({}, 6)).toBe("failed");
+    expect(limit({}, 0)).toBe("failed");
+    expect(limit({ number: 2 })).toBe("failed");
+    expect(limit({ seen: { tools: true } })).toBe("failed");
+    expect(limit({ toolSaved: true })).toBe("failed");
+    expect(limit({ cancelled: true })).toBe("cancelled");
   });
 
   test.each([{}, fresh])("an unusable id is never repeated", (change) => {

@@ -37,6 +37,8 @@ export interface AttemptEvidence {
   readonly maxStrikes: number;
   /** The agent's own program can compact the session and has not tried to in this turn. */
   readonly compacts: boolean;
+  /** Whether the turn continues after a limit that is reset then: it waits, or goes to another agent. */
+  readonly continuesAfter: (resetAt: number) => boolean;
 }
 
 /** A summary of the events that the agent sent. */
@@ -174,7 +176,7 @@ function failed(evidence: AttemptEvidence, failure: Failure): AttemptResult {
         cutOff: !failure.throttled,
       };
     case "quota":
-      return passing(evidence, {
+      return limited(evidence, {
         code: "quota",
         message: `The account's limit is used up${until(failure.resetAt)}: ${message}.`,
         hint: "Send again when it is reset, or with another agent; the session is kept.",
@@ -334,6 +336,19 @@ function unsent(evidence: AttemptEvidence, why: string): AttemptResult {
       code: "prompt-unread",
       text: `The agent ended before it read its prompt (${why}); it was started again.`,
     },
+  };
+}
+
+/** As long as nothing was done, the turn may continue after the reset, or with another agent. */
+function limited(evidence: AttemptEvidence, error: ErrorView): AttemptResult {
+  const { number, seen, toolSaved, continuesAfter } = evidence;
+  const result = passing(evidence, error);
+  const nothingDone = number === 1 && !seen.tools && !toolSaved;
+  if (!nothingDone || error.resetAt === undefined || !continuesAfter(error.resetAt)) return result;
+  return {
+    ...result,
+    status: "again",
+    error: { ...error, hint: "Nothing to do: the turn continues as onQuota says." },
   };
 }
 

@@ -20,6 +20,7 @@ const compacted: AttemptEvidence = {
   strikes: 2,
   maxStrikes: 9,
   compacts: true,
+  continuesAfter: () => false,
 };
 
 interface Change extends Partial<Omit<AttemptEvidence, "seen">> {

@@ -6,6 +6,7 @@ import { guardNames, type HistoryState, type Observed, type Wanted } from "./dec
 import { observed, pin, wanted } from "./example.ts";
 import type { Ability, Pin } from "./pin.ts";
 import { type PolicyInput, resolvePolicy, runModes, surfaces } from "./policy.ts";
+import { onQuotaChoices } from "./quota.ts";
 
 const few = (...values: string[]) => fc.constantFrom(...values);
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
@@ -48,6 +49,11 @@ const anyWanted: fc.Arbitrary<Wanted> = fc
         maxBytes: maybe(count),
         maxTokens: maybe(count),
         over: fc.constantFrom("warn", "compact", "reseed", "refuse"),
+      }),
+      quota: fc.record({
+        onQuota: fc.constantFrom(...onQuotaChoices),
+        quotaWait: count,
+        quotaAgent: maybe(few("coder", "codex")),
       }),
     }),
   })

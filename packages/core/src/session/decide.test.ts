@@ -11,6 +11,7 @@ import {
 import { observed, pin, wanted } from "./example.ts";
 import type { Pin } from "./pin.ts";
 import { type PolicyInput, resolvePolicy } from "./policy.ts";
+import type { AccountLimit, QuotaRules } from "./quota.ts";
 
 interface Change {
   readonly wanted?: Partial<Wanted>;
@@ -49,6 +50,11 @@ const nothingToReseed: Change = { observed: { slice: emptySlice } };
 const overBudget = (over: Rules["budget"]["over"]): Change => ({
   rules: { budget: { maxAge: null, maxBytes: null, maxTokens: 999, over } },
 });
+const limit: AccountLimit = {
+  ...{ provider: "scripted", account: "account-1", until: observed.now + 3_600_000 },
+  ...{ turn: "t0123456789", agent: "coder", at: observed.now - 1 },
+};
+const limited: Change = { observed: { limit } };
 const otherAccount: Change = { observed: { account: "account-2" } };
 const otherFolder: Change = { wanted: { folder: "/home/me/elsewhere" } };
 const lost: Change = {
@@ -171,6 +177,7 @@ describe("each guard failing alone", () => {
       "reseed",
       { ...otherAccount, rules: { acrossAccounts: "reseed" } },
     ],
+    ["quota", "a limit that is not reset", "refuse", limited],
     [
       "instructions",
       "changed instructions under onInstructionsChange: reseed",
@@ -674,5 +681,80 @@ describe("S0j: a rotated API key", () => {
       stored: "key:1",
       current: "key:2",
     });
+  });
+});
+
+describe("a used-up limit", () => {
+  const rules = (quota: Partial<QuotaRules>): Change => ({
+    rules: { quota: { ...wanted.rules.quota, ...quota } },
+  });
+  const until = limit.until;
+
+  test("ends with its reset", () => {
+    const over = decided({ observed: { limit: { ...limit, until: observed.now } } });
+    expect(over).toMatchObject({ outcome: "resume", notices: [] });
+  });
+
+  test.each<[string, Change]>([
+    ["a blank turn", policy({ turn: "blank" })],
+    ["a reseed", policy({ turn: "reseed" })],
+    ["a first turn", { pin: null, ...nothingToReseed }],
+  ])("refuses %s too", (_, change) => {
+    expect(decided(limited, change)).toMatchObject({
+      outcome: "refuse",
+      reason: "quota",
+      error: { code: "quota", resetAt: until },
+    });
+  });
+
+  test("comes after an archived session and a missing folder", () => {
+    expect(decided(limited, { observed: { archived: true } }).reason).toBe("archived");
+    expect(decided(limited, { observed: { folderGone: true } }).reason).toBe("folder");
+  });
+
+  test("is shown when the turn is tried anyway", () => {
+    const tried = decided(limited, { wanted: { now: true } }, rules({ onQuota: "wait" }));
+    expect(tried).toMatchObject({ outcome: "resume", notices: [{ code: "quota-tried" }] });
+    expect("quota" in tried).toBe(false);
+  });
+
+  test.each<[string, Change[], Decision["quota"] | "refuse"]>([
+    ["wait", [rules({ onQuota: "wait" })], { action: "wait", until }],
+    [
+      "wait, exactly as long",
+      [rules({ onQuota: "wait", quotaWait: 3_600_000 })],
+      { action: "wait", until },
+    ],
+    ["wait, too long", [rules({ onQuota: "wait", quotaWait: 3_599_999 })], "refuse"],
+    [
+      "switch",
+      [rules({ onQuota: "switch", quotaAgent: "codex" })],
+      { action: "switch", agent: "codex", until },
+    ],
+    ["switch without an agent", [rules({ onQuota: "switch" })], "refuse"],
+    ["switch to itself", [rules({ onQuota: "switch", quotaAgent: "coder" })], "refuse"],
+    [
+      "switch a second time",
+      [
+        rules({ onQuota: "switch", quotaAgent: "codex" }),
+        { wanted: { switched: { from: "claude", until } } },
+      ],
+      "refuse",
+    ],
+  ])("onQuota: %s", (_, changes, expected) => {
+    const decision = decided(limited, ...changes);
+    if (expected === "refuse")
+      expect(decision).toMatchObject({ outcome: "refuse", reason: "quota" });
+    else expect(decision).toMatchObject({ outcome: "resume", quota: expected });
+  });
+
+  test("of another agent is named by the turn that was handed over", () => {
+    const { notices } = decided({ wanted: { switched: { from: "claude", until } } });
+    expect(notices).toEqual([
+      {
+        code: "quota-switch",
+        text: `Agent coder (scripted) takes over from claude, whose account's limit is used up until ${new Date(until).toISOString()}.`,
+      },
+    ]);
   });
 });

@@ -26,6 +26,7 @@ import {
   type Judged,
   judge,
   keepsUnconfirmed,
+  quotaPlan,
   verdict,
 } from "./guards.ts";
 import { judgedHandle } from "./history.ts";
@@ -40,16 +41,18 @@ export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Dec
   const judged = judge(wanted, pin, observed);
   const failed = judged.filter((guard) => !guard.passed);
   const first = (outcome: Judged["outcome"]) => failed.find((guard) => guard.outcome === outcome);
+  const plan = quotaPlan(wanted, observed);
 
   const as = <O extends Outcome>(outcome: O, reason: Reason, notices: Notice[] = []) => ({
     outcome,
     reason,
     verdicts: judged.map(verdict),
-    notices,
+    notices: outcome === "refuse" ? notices : [...quotaNotices(wanted, observed, plan), ...notices],
     surface: wanted.policy.surface,
     mode: wanted.policy.mode,
     startupPrompt: startupPrompt(wanted.policy, outcome),
     runFolder: runFolder(wanted),
+    ...(plan !== null && plan !== "fail" && { quota: plan }),
   });
   const refuse = (reason: Reason, error: ErrorView): Decision => ({
     ...as("refuse", reason),
@@ -59,6 +62,10 @@ export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Dec
   if (observed.archived) return refuse("archived", archivedError(wanted));
 
   if (observed.folderGone) return refuse("folder", folderGoneError(wanted, pin));
+
+  // Nothing that a new provider session is sent can be answered either.
+  const limited = failed.find(({ guard }) => guard === "quota");
+  if (limited?.error) return refuse("quota", limited.error);
 
   const empty = observed.slice.length + observed.slice.earlier === 0;
   const begins = pin === null && empty ? firstNotices(observed) : [];
@@ -131,6 +138,33 @@ function preparations(history: HistoryState): Preparation[] {
 
 function runFolder({ policy }: Wanted): "run" | "source" {
   return policy.mode === "ephemeral" || policy.mode === "inherit_fresh" ? "run" : "source";
+}
+
+/** How a used-up limit affects a turn that is not refused. */
+function quotaNotices(
+  { agent, provider, switched, now }: Wanted,
+  { limit, now: at }: Observed,
+  plan: ReturnType<typeof quotaPlan>,
+): Notice[] {
+  const usedUp = (until: number) => `limit is used up until ${new Date(until).toISOString()}`;
+  const notices: (Notice | false | null | undefined)[] = [
+    switched && {
+      code: "quota-switch",
+      text: `Agent ${agent} (${provider}) takes over from ${switched.from}, whose account's ${usedUp(switched.until)}.`,
+    },
+    now &&
+      limit &&
+      limit.until > at && {
+        code: "quota-tried",
+        text: `The account's ${usedUp(limit.until)}; the turn is tried anyway.`,
+      },
+    plan !== null &&
+      plan !== "fail" && {
+        code: "quota",
+        text: `The account's ${usedUp(plan.until)}; the turn ${plan.action === "wait" ? "waits for the reset" : `goes to agent ${plan.agent}`}.`,
+      },
+  ];
+  return notices.filter((notice) => notice != null && notice !== false);
 }
 
 function firstNotices({ purgedAt }: Observed): Notice[] {

@@ -5,6 +5,7 @@ import type { ErrorView } from "../errors/errors.ts";
 import type { SessionKey } from "./key.ts";
 import type { Handle, Runtime } from "./pin.ts";
 import type { Mode, Policy, Surface } from "./policy.ts";
+import type { AccountLimit, QuotaPlan, QuotaRules, SwitchedTurn } from "./quota.ts";
 
 export const guardNames = [
   "policy",
@@ -16,6 +17,7 @@ export const guardNames = [
   "runtime",
   "model",
   "account",
+  "quota",
   "instructions",
   "intact",
   "healthy",
@@ -59,6 +61,8 @@ interface DecisionBase {
   readonly mode: Mode;
   readonly startupPrompt: "send_intro" | "skip_intro";
   readonly runFolder: "run" | "source";
+  /** The account's limit is used up: the turn waits, or goes to another agent, before anything else is done. */
+  readonly quota?: QuotaPlan;
 }
 
 /** Resume the pinned handle; the last `catchUp` messages are not in it yet and are quoted. */
@@ -113,6 +117,7 @@ export interface Rules {
   readonly onAdvanced: "reseed" | "catch-up";
   readonly maxStrikes: number;
   readonly budget: Budget;
+  readonly quota: QuotaRules;
 }
 
 /** What this turn asks for. */
@@ -126,6 +131,10 @@ export interface Wanted {
   readonly model: string | null;
   readonly instructions: string | null;
   readonly rules: Rules;
+  /** It is tried although the account's limit is used up. */
+  readonly now?: boolean;
+  /** It was handed over to this agent. */
+  readonly switched?: SwitchedTurn;
 }
 
 /** The provider's history compared with the pin. */
@@ -179,6 +188,8 @@ export interface Observed {
   readonly account: string | null;
   /** The same account, as earlier versions named it; absent if they named it in the same way. */
   readonly accountBefore?: string | null;
+  /** The last limit of this account that a turn found used up; its reset may have come meanwhile. */
+  readonly limit?: AccountLimit | null;
   readonly history: HistoryState;
   /** The folder that the turn would work in does not exist, or cannot be read. */
   readonly folderGone?: boolean;

@@ -36,6 +36,7 @@ export const wanted: Wanted = {
     onAdvanced: "reseed",
     maxStrikes: 3,
     budget: { maxAge: null, maxBytes: null, maxTokens: null, over: "warn" },
+    quota: { onQuota: "fail", quotaWait: 6 * 3_600_000, quotaAgent: null },
   },
 };
 

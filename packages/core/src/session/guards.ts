@@ -10,6 +10,7 @@ import { command, option } from "../errors/hint.ts";
 import type { GuardName, HistoryState, Observed, Outcome, Verdict, Wanted } from "./decision.ts";
 import { isKey, needsHomeSecret, type Pin } from "./pin.ts";
 import { modelName } from "./policy.ts";
+import { afterLimit, type QuotaPlan, quotaError } from "./quota.ts";
 
 export interface GuardResult {
   readonly passed: boolean;
@@ -114,6 +115,26 @@ const guards: Record<GuardName, Guard> = {
       : judgement;
   },
 
+  quota: (wanted, _, observed) => {
+    const limit = observed.limit ?? null;
+    const known = observed.account !== null;
+    if (limit === null || limit.until <= observed.now)
+      return {
+        passed: true,
+        stored: known ? "not used up" : unknown,
+        current: limit ? `reset ${time(limit.until)}` : known ? "not used up" : unknown,
+        outcome: "refuse",
+      };
+    const plan = quotaPlan(wanted, observed);
+    return {
+      passed: plan !== "fail",
+      stored: `used up until ${time(limit.until)} (turn ${limit.turn.slice(0, 8)}, ${limit.agent})`,
+      current: plan === "fail" ? time(observed.now) : planText[plan === null ? "try" : plan.action],
+      outcome: "refuse",
+      ...(plan === "fail" && { error: quotaError(limit, situation(wanted, observed)) }),
+    };
+  },
+
   instructions: (wanted, pin) => {
     const judgement = compare(pin?.instructions, wanted.instructions, "reseed");
     return wanted.rules.onInstructionsChange === "reseed"
@@ -184,6 +205,23 @@ export function judge(wanted: Wanted, pin: Pin | null, observed: Observed): read
 export function verdict({ guard, passed, stored, current }: Judged): Verdict {
   return { guard, passed, stored, current };
 }
+
+/** What follows from a used-up limit; null if there is none, or the turn is tried anyway. */
+export function quotaPlan(wanted: Wanted, observed: Observed): QuotaPlan | "fail" | null {
+  const { limit, now } = observed;
+  if (!limit || limit.until <= now || wanted.now) return null;
+  return afterLimit(limit.until, situation(wanted, observed));
+}
+
+function situation({ agent, rules, switched }: Wanted, { now }: Observed) {
+  return { agent, now, rules: rules.quota, switched: switched ?? null };
+}
+
+const planText = {
+  try: "tried anyway (now)",
+  wait: "waits for the reset (onQuota)",
+  switch: "goes to another agent (onQuota)",
+};
 
 /** The slice to compare with: under `catch-up`, other agents may have answered since. */
 export function continued(
@@ -330,4 +368,5 @@ const chainEnd = (length: number, digest: string) =>
   `${length} items ${digest.slice(0, 12)}`.trim();
 const named = (agent: string, provider: string | null) => `${agent} (${provider ?? unknown})`;
 const program = ({ product, home, version }: Pin["runtime"]) => `${product} ${version} in ${home}`;
+const time = (at: number) => new Date(at).toISOString();
 const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;

@@ -8,6 +8,7 @@ import type { SessionKey } from "./key.ts";
 import type { Runtime } from "./pin.ts";
 import type { Continuity, RunMode, Surface } from "./policy.ts";
 import type { AskedQuestion, QuestionAnswer } from "./question.ts";
+import type { SwitchedTurn } from "./quota.ts";
 
 export const turnStatuses = [
   "queued",
@@ -62,6 +63,10 @@ export interface TurnRequest {
   /** Commands for this turn besides the agent's and the user's own. */
   readonly allowedCommands?: readonly string[] | null;
   readonly onDenied?: OnDenied | null;
+  /** Tried although the limit of its account is used up. */
+  readonly now?: true;
+  /** It was sent to another agent first, whose account's limit is used up. */
+  readonly switched?: SwitchedTurn;
   /** The execution of a run that it belongs to. */
   readonly origin: { readonly run: string; readonly execution: string } | null;
   /** The turn inside which it was opened, and which may be waiting for it. Records of older versions have none. */

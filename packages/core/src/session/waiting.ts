@@ -22,4 +22,12 @@ export interface WaitingForAgent {
   readonly max: number;
 }
 
-export type TurnWaiting = WaitingBehind | WaitingForAgent;
+/** The limit of its account is used up: it begins when that is reset. */
+export interface WaitingForReset {
+  readonly type: "limited";
+  readonly limit: "quota";
+  /** When it is reset, in milliseconds since 1970. */
+  readonly until: number;
+}
+
+export type TurnWaiting = WaitingBehind | WaitingForAgent | WaitingForReset;

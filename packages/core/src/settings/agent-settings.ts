@@ -2,6 +2,7 @@
 
 import { UsageError } from "../errors/errors.ts";
 import { suggest } from "../errors/suggestion.ts";
+import { onQuotaChoices } from "../session/quota.ts";
 
 /** One setting of an agent. Values are texts, as `reprise agent create --set NAME=VALUE` gives them. */
 export interface SettingSchema {
@@ -31,6 +32,19 @@ export interface SettingsSchema {
 /** Read by Reprise itself, whatever the provider. */
 export const commonSettings: Readonly<Record<string, SettingSchema>> = {
   instructions: { description: "Instructions for the agent, sent before its first prompt." },
+  onQuota: {
+    description:
+      "What a turn does while the limit of its account is used up; the setting of the same name.",
+    enum: onQuotaChoices,
+  },
+  quotaWait: {
+    description: "How far away the reset may be for a turn to wait for it, such as 6h.",
+    pattern: "\\d{1,9}(ms|s|m|h|d)",
+  },
+  quotaAgent: {
+    description: "The agent that a turn goes to with onQuota: switch.",
+    pattern: "[A-Za-z0-9][A-Za-z0-9._-]{0,63}",
+  },
 };
 
 /** A provider's manifest, as far as it is about settings. */

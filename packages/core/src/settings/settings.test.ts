@@ -7,6 +7,7 @@ import {
   resolveSettings,
   settingNames,
   toRules,
+  withQuotaOf,
 } from "./settings.ts";
 
 const layer = (values: unknown, origin = "project") => ({ origin, values });
@@ -24,6 +25,9 @@ test("no layer: every setting has its default and one sentence", () => {
     onInstructionsChange: "note",
     onModelChange: "note",
     onAdvanced: "reseed",
+    onQuota: "fail",
+    quotaWait: 6 * 3600 * 1000,
+    quotaAgent: null,
     maxStrikes: 3,
     maxAgents: null,
     maxScripts: null,
@@ -119,6 +123,22 @@ test("rules are made of settings", () => {
     onAdvanced: "catch-up",
     maxStrikes: 5,
     budget: { maxAge: null, maxBytes: null, maxTokens: 100000, over: "refuse" },
+    quota: { onQuota: "fail", quotaWait: 6 * 3600 * 1000, quotaAgent: null },
+  });
+});
+
+test("the quota rules of a turn win over its session's, its agent's and the user's, in this order", () => {
+  const { values } = resolveSettings([layer({ onQuota: "wait", quotaWait: "1h" })]);
+  const quota = (...sources: Parameters<typeof withQuotaOf>[1]) =>
+    withQuotaOf(toRules(values), sources).quota;
+  expect(quota(undefined, {}, {})).toEqual(toRules(values).quota);
+  const agent = { onQuota: "switch", quotaAgent: "codex", quotaWait: "2h" };
+  expect(quota(undefined, {}, agent)).toMatchObject({ onQuota: "switch", quotaAgent: "codex" });
+  const session = { quotaWait: "3h", quotaAgent: "none" };
+  expect(quota({ onQuota: "fail", quotaWait: null }, session, agent)).toEqual({
+    onQuota: "fail",
+    quotaWait: 3 * 3600 * 1000,
+    quotaAgent: null,
   });
 });
 

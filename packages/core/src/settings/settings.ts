@@ -6,6 +6,7 @@ import { suggest, suggestion } from "../errors/suggestion.ts";
 import { accessLevels } from "../session/access.ts";
 import type { Rules } from "../session/decision.ts";
 import { surfaces } from "../session/policy.ts";
+import { onQuotaChoices, type QuotaRules } from "../session/quota.ts";
 import {
   agentName,
   byName,
@@ -86,6 +87,24 @@ const table = {
     "reseed",
     "Whether an agent is reseeded or sent what it missed when another agent answered in between.",
     both,
+  ),
+  onQuota: setting(
+    choice(...onQuotaChoices),
+    "fail",
+    "Whether a turn whose account's limit is used up fails, waits for the reset or goes to quotaAgent.",
+    session,
+  ),
+  quotaWait: setting(
+    duration,
+    6 * 3_600_000,
+    "How far away the reset of a limit may be for a turn to wait for it.",
+    session,
+  ),
+  quotaAgent: setting(
+    orNone(agentName),
+    null,
+    "The agent that a turn goes to with onQuota: switch.",
+    session,
   ),
   maxStrikes: setting(
     count,
@@ -358,6 +377,31 @@ export function toRules(settings: Settings): Rules {
       maxTokens: settings["budget.maxTokens"],
       over: settings["budget.over"],
     },
+    quota: {
+      onQuota: settings.onQuota,
+      quotaWait: settings.quotaWait,
+      quotaAgent: settings.quotaAgent,
+    },
+  };
+}
+
+const quotaNames = ["onQuota", "quotaWait", "quotaAgent"] as const;
+
+/**
+ * The rules with what a turn, its session and its agent set about quotas; the first that sets one wins, and all win
+ * over the user's own.
+ */
+export function withQuotaOf(
+  rules: Rules,
+  sources: readonly (Readonly<Record<string, unknown>> | undefined)[],
+): Rules {
+  const given = (source: Readonly<Record<string, unknown>> = {}) =>
+    quotaNames.filter((name) => source[name] != null).map((name) => [name, source[name]] as const);
+  const values = Object.fromEntries(sources.toReversed().flatMap(given));
+  const read = readLayer({ origin: "agent", values });
+  return {
+    ...rules,
+    quota: { ...rules.quota, ...(Object.fromEntries(read) as Partial<QuotaRules>) },
   };
 }
 

@@ -35,6 +35,7 @@ export async function explain(
     mode: wanted.mode ?? null,
     continuity: wanted.continuity ?? null,
     model: wanted.model ?? null,
+    ...(wanted.now && { now: true as const }),
     ...where,
   };
   const facts = await engine.store.load({ key: wanted.key, agent: agent.name });

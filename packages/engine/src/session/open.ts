@@ -132,7 +132,8 @@ function requestOf(key: SessionKey, pin: Pin | null, { provider }: BoundAgent): 
   const { model } = pin;
   return {
     ...{ key, surface: "direct", mode: null, continuity: null, model },
-    ...{ folder: null, cwd: null },
+    // A person sees there what the provider says.
+    ...{ folder: null, cwd: null, now: true },
   };
 }
 

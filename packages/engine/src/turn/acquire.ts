@@ -20,6 +20,7 @@ import { checkAccess } from "./access.ts";
 import { bindAgent, probe } from "./observe.ts";
 import { isFree } from "./ownership.ts";
 import { waitForSession } from "./queue.ts";
+import { waitsUntil } from "./quota.ts";
 import { type ClaimedTurn, type RunTurnOptions, readTurn, runTurn } from "./run-turn.ts";
 import { withoutEffect } from "./without-effect.ts";
 
@@ -184,8 +185,10 @@ async function lookAtOwner(
     const by = cancelledBy(signal);
     if (turn.status === "queued") return abandon(engine, turn, "cancelled", by);
     await engine.launcher.cancel(turn.id, engine.settings.endGrace, by);
-    // A stopped (SIGSTOP) owner settles nothing: fence it and end the turn here.
-    if (turn.owner !== null && isStopped(turn.owner)) return takeOver(engine, turn);
+    // A stopped (SIGSTOP) owner settles nothing, and one that waits for a reset has nothing to settle: fence it and end
+    // the turn here.
+    const isStill = turn.owner !== null && isStopped(turn.owner);
+    if (isStill || waitsUntil(turn) !== null) return takeOver(engine, turn);
   }
   return "owned";
 }

@@ -72,7 +72,8 @@ export async function decideAttempt(
       context.pin !== null &&
       decision.verdicts.some(({ guard, passed }) => guard === "history" && !passed);
     const decided = { decision, bumpEpoch };
-    const prepares = decision.outcome === "resume" && decision.prepare.length > 0;
+    const prepares =
+      decision.outcome === "resume" && decision.prepare.length > 0 && !decision.quota;
     if (!prepares && decision.outcome !== "refuse")
       return { context, prompt, decided, attempt: null, facts: observation.facts };
 

@@ -204,12 +204,14 @@ const pollInterval = 200;
 
 type Launch = Parameters<Store["recordLaunch"]>[0];
 
-/** The turn was cancelled before its agent was started. */
+/** The turn was cancelled before its agent was started, while it waited for something. */
 export class CancelledBefore extends Error {
   readonly by: string | null;
-  constructor(by: string | null) {
+  readonly for: string;
+  constructor(by: string | null, what = "for a free agent") {
     super("cancelled");
     this.by = by;
+    this.for = what;
   }
 }
 
@@ -254,10 +256,11 @@ async function recordWhenFree(
   }
 }
 
-/** It owns the session and is decided, but its agent is not started yet. */
+/** It owns the session and is decided, but its agent is not started yet, because others work. */
 export function isLimited({ status, attempts }: Turn): boolean {
   const attempt = attempts.at(-1);
-  return status === "running" && attempt?.launch === null && attempt.ending === null;
+  if (status !== "running" || attempt === undefined || attempt.decision.quota) return false;
+  return attempt.launch === null && attempt.ending === null;
 }
 
 // How many agents and shell scripts may run at once on this host.

@@ -5,16 +5,18 @@ import { resolve } from "node:path";
 import { measureSlice } from "@reprise/core/conversation/slice";
 import { DeniedError, UsageError } from "@reprise/core/errors/errors";
 import { option } from "@reprise/core/errors/hint";
-import type { Decision, Observed, Wanted } from "@reprise/core/session/decision";
+import type { Decision, Observed, Rules, Wanted } from "@reprise/core/session/decision";
 import { compactable } from "@reprise/core/session/guards";
 import type { History } from "@reprise/core/session/history";
 import { type Pin, rebasedPin } from "@reprise/core/session/pin";
 import { effectiveAgent, resetDue, resetPolicy, resolvePolicy } from "@reprise/core/session/policy";
+import type { AccountLimit } from "@reprise/core/session/quota";
 import type { TurnRequest } from "@reprise/core/session/turn";
 import {
   type Settings,
   toRules,
   withoutRotation,
+  withQuotaOf,
   withSession,
 } from "@reprise/core/settings/settings";
 import { can } from "@reprise/providers/define-provider";
@@ -31,7 +33,16 @@ export const noInstructions = "none";
 /** The part of a turn request that a decision depends on. */
 export type Request = Pick<
   TurnRequest,
-  "key" | "surface" | "mode" | "continuity" | "model" | "folder" | "cwd"
+  | "key"
+  | "surface"
+  | "mode"
+  | "continuity"
+  | "model"
+  | "folder"
+  | "cwd"
+  | "settings"
+  | "now"
+  | "switched"
 >;
 
 /** An agent together with its provider. */
@@ -131,14 +142,13 @@ export async function observe(
   const { agent, provider } = bound;
   const facts = { ...stored, pin: stored.pin && inPresentHome(stored.pin, found.runtime.home) };
   const { outline } = facts;
-  const settings = withSession(engine.settings, facts.session?.settings ?? {});
+  const { settings, rules } = settingsOf(engine, agent, facts, request);
   const history: FoundHistory = facts.pin
     ? await readHistory(provider, facts.pin, source)
     : { history: "missing", error: null, earlier: [] };
   const compaction = answered ? null : (facts.session?.compaction ?? null);
   const { folder, gone } = sessionFolder(engine, agent, facts, request);
   const lastAnswer = outline.findLast(({ role, takenBack }) => role === "assistant" && !takenBack);
-  const rules = toRules(settings);
   const asked = {
     key: request.key,
     agent: agent.name,
@@ -166,6 +176,8 @@ export async function observe(
     folder,
     model: request.model ?? agent.model,
     instructions: instructionsDigest(agent),
+    ...(request.now && { now: true }),
+    ...(request.switched && { switched: request.switched }),
   };
   const pin = restoration?.pin ?? facts.pin;
   const observed: Observed = {
@@ -178,6 +190,7 @@ export async function observe(
     runtime: found.runtime,
     account: found.account,
     accountBefore: found.accountBefore,
+    limit: accountLimit(facts.limits, agent.provider, found),
     history: state,
     ...(gone && { folderGone: true }),
     retired: facts.retired,
@@ -197,6 +210,30 @@ export async function observe(
     takenBack,
     restoration,
   };
+}
+
+/** The limit of the account that the agent's program would use; null if no turn found it used up. */
+export function accountLimit(
+  limits: readonly AccountLimit[],
+  provider: string,
+  { account, accountBefore }: Pick<FoundProgram, "account" | "accountBefore">,
+): AccountLimit | null {
+  const names = [account, accountBefore].filter((name) => name !== null);
+  const own = limits.filter((each) => each.provider === provider);
+  return own.find((each) => names.includes(each.account)) ?? null;
+}
+
+/** The settings for a turn of this session, and the rules that follow from them. */
+export function settingsOf(
+  engine: Pick<Engine, "settings">,
+  agent: Agent,
+  { session }: Pick<SessionFacts, "session">,
+  request: Pick<TurnRequest, "settings">,
+): { readonly settings: Settings; readonly rules: Rules } {
+  const own = session?.settings ?? {};
+  const settings = withSession(engine.settings, own);
+  const rules = withQuotaOf(toRules(settings), [request.settings, own, agent.settings]);
+  return { settings, rules };
 }
 
 function instructionsDigest(agent: Agent): string {

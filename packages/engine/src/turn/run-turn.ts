@@ -34,6 +34,7 @@ import { forget, recordingFailure, release } from "../hosts.ts";
 import { compacts, decideAttempt } from "./decide-attempt.ts";
 import { CancelledBefore, launch, relaunch } from "./launch.ts";
 import { type BoundAgent, bindAgent, type FoundProgram } from "./observe.ts";
+import { switchAgent, untilReset } from "./quota.ts";
 import { type EndedTurn, type LaunchedAttempt, settle } from "./settle.ts";
 import { watch, withoutSpool } from "./watch.ts";
 import { withoutEffect } from "./without-effect.ts";
@@ -74,22 +75,28 @@ async function endOf(
   claimed: ClaimedTurn,
   options: RunTurnOptions,
 ): Promise<EndedTurn> {
+  let here = claimed;
   try {
-    const agent = claimed.agent ?? (await agentOf(engine, claimed.record));
-    const bound = bindAgent(engine, agent, claimed.record.request);
-    const ended = await runAttempts(engine, claimed, bound, options);
-    forget(engine, { kind: "turn", id: claimed.turn });
-    return ended;
+    for (;;) {
+      const agent = here.agent ?? (await agentOf(engine, here.record));
+      const bound = bindAgent(engine, agent, here.record.request);
+      const ended = await runAttempts(engine, here, bound, options);
+      if ("next" in ended) {
+        forget(engine, { kind: "turn", id: claimed.turn });
+        return ended;
+      }
+      here = ended;
+    }
   } catch (error) {
     if (error instanceof FencedError) throw error;
     if (error instanceof CancelledBefore)
       return finishUnlaunched(
         engine,
-        await reread(engine, claimed),
+        await reread(engine, here),
         "cancelled",
-        cancelled(claimed.turn, "while it waited for a free agent", error.by),
+        cancelled(here.turn, `while it waited ${error.for}`, error.by),
       );
-    return endOrRelease(engine, claimed, error);
+    return endOrRelease(engine, here, error);
   }
 }
 
@@ -142,12 +149,13 @@ function notRecorded(
   return new StoreError(code, `Turn ${turn} cannot be recorded. ${message}`, hint, { cause });
 }
 
+/** Returns the end of the turn, or the turn as another agent has it. */
 async function runAttempts(
   engine: Engine,
   claimed: ClaimedTurn,
   bound: BoundAgent,
   options: RunTurnOptions,
-): Promise<EndedTurn> {
+): Promise<EndedTurn | ClaimedTurn> {
   for (let here = claimed; ; here = await reread(engine, here)) {
     const { record } = here;
     let facts = here.facts ?? (await loadFacts(engine, record));
@@ -181,6 +189,12 @@ async function runAttempts(
           "refused",
           context.decision.error,
         );
+      const { quota } = context.decision;
+      if (quota?.action === "switch") return switchAgent(engine, here, bound, quota);
+      if (quota?.action === "wait") {
+        await untilReset(engine, here, number, decided, quota, options);
+        continue;
+      }
       launched = await launch(engine, here, number, decided, options);
       facts = decided.facts ?? (await loadFacts(engine, record));
       options.onProgress?.({ type: "launched", attempt: number });

@@ -47,6 +47,7 @@ export async function send(
         continuity: wanted.continuity ?? null,
         ...where,
         model: wanted.model ?? null,
+        ...(wanted.now && { now: true }),
         instructions: wanted.instructions ?? null,
         channel: wanted.channel ?? null,
         timeout: wanted.timeout ?? null,

@@ -13,6 +13,7 @@ import { classifyCompaction } from "@reprise/core/session/decide";
 import type { Decision, Notice } from "@reprise/core/session/decision";
 import type { Handle, Pin } from "@reprise/core/session/pin";
 import { renderAnswer } from "@reprise/core/session/question";
+import { afterLimit } from "@reprise/core/session/quota";
 import type { Attempt, LaunchFacts } from "@reprise/core/session/turn";
 import { shortLine } from "@reprise/core/text/short-line";
 import { addUsage, subtractUsage, type Usage } from "@reprise/core/usage/usage";
@@ -26,7 +27,7 @@ import { type Engine, newId, sha256 } from "../engine.ts";
 import { takeCheckpoint } from "./checkpoint.ts";
 import { compacts, overflowed, promptNumber, triedToCompact } from "./decide-attempt.ts";
 import { nextPin } from "./next-pin.ts";
-import { type BoundAgent, probe } from "./observe.ts";
+import { type BoundAgent, probe, settingsOf } from "./observe.ts";
 import {
   changedVersion,
   nativeMessages,
@@ -80,6 +81,12 @@ export async function settle(
     strikes: resumed?.strikes ?? 0,
     maxStrikes: engine.settings.maxStrikes,
     compacts: can(provider, "compact") && record.answer === null && !triedToCompact(record),
+    continuesAfter: (until: number) => {
+      const { rules } = settingsOf(engine, bound.agent, facts, record.request);
+      const { agent, switched = null } = record.request;
+      const situation = { agent, now: at, rules: rules.quota, switched };
+      return isLimit(attempt, until, at) && afterLimit(until, situation) !== "fail";
+    },
   };
   const found = compacting
     ? classifyCompaction(evidence, {
@@ -92,6 +99,7 @@ export async function settle(
     seen.usage && provider.manifest.usage === "session"
       ? subtractUsage(seen.usage, resumed?.totals ?? null)
       : seen.usage;
+  const resetAt = found.error?.code === "quota" ? found.error.resetAt : undefined;
   const denied = await deniedIn(provider, attempt, after.handle, seen, source);
   const finished: FinishedAttempt = {
     number: attempt.number,
@@ -102,6 +110,7 @@ export async function settle(
     usage,
     tools: seen.tools,
     denied,
+    ...(resetAt !== undefined && isLimit(attempt, resetAt, at) && { limitedUntil: resetAt }),
   };
   const retiredId = resumed?.handle.id ?? after.handle?.id;
   const retire =
@@ -285,6 +294,11 @@ async function deniedIn(
 ): Promise<readonly Denial[]> {
   if (launch.access === "full" || handle === null) return seen.denied;
   return [...seen.denied, ...((await provider.denials?.(handle, source).catch(() => [])) ?? [])];
+}
+
+/** Remembered for the account, if that is known and the reset has not come. */
+function isLimit({ launch }: LaunchedAttempt, until: number, at: number): boolean {
+  return launch.account !== null && until > at;
 }
 
 /** The session keeps the messages; only the turn counts as failed. */

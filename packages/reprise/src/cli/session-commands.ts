@@ -39,6 +39,7 @@ export function sendExamples(command: string): string[] {
     `${command} fix-42 --file next.md --json`,
     `${command} fix-42 "Look at it with fresh eyes." --reseed`,
     `${command} fix-42 "What would you change?" --access read`,
+    `${command} fix-42 "Try again." --now`,
   ];
 }
 
@@ -163,5 +164,6 @@ function continuityOptions(command: RepriseCommand): RepriseCommand {
       nonEmpty("--folder"),
     )
     .option("--model <name>", "model to use")
+    .option("--now", "try even if the limit of the agent's account is used up")
     .addOption(new Option("--surface <name>", "surface to act as").choices(surfaces).hideHelp());
 }

@@ -209,6 +209,8 @@ export function progressLine(cli: Cli): ProgressLine {
 }
 
 function waitingText(waiting: TurnWaiting): string {
+  if (waiting.type === "limited" && waiting.limit === "quota")
+    return `waiting for the reset of the account's limit at ${new Date(waiting.until).toISOString()}`;
   if (waiting.type === "limited")
     return `waiting for a free agent (${waiting.limit} ${waiting.max})`;
   const { behind, owner, since, stopped } = waiting;

@@ -42,6 +42,10 @@ export const sessionTools: readonly Tool[] = [
         .nullish()
         .describe("Your current folder: a new session works there unless its agent has a folder"),
       model: z.string().min(1).nullish(),
+      now: z
+        .boolean()
+        .nullish()
+        .describe("Try even if the limit of the agent's account is used up"),
       instructions: z.string().min(1).nullish(),
       wait: waitSchema,
     }),
@@ -176,6 +180,8 @@ function messageOf(progress: Progress): string | null {
     case "waiting":
       return `waits behind turn ${progress.behind}`;
     case "limited":
+      if (progress.limit === "quota")
+        return `waits for the reset of the account's limit at ${new Date(progress.until).toISOString()}`;
       return `waits for a free agent (${progress.limit} ${progress.max})`;
     case "decided":
       return `${progress.decision.outcome}: ${progress.decision.reason}`;

@@ -4,6 +4,7 @@ import type { Message, MessageOutline } from "@reprise/core/conversation/message
 import type { Decision } from "@reprise/core/session/decision";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Pin } from "@reprise/core/session/pin";
+import type { AccountLimit } from "@reprise/core/session/quota";
 import type { TurnStatus } from "@reprise/core/session/turn";
 import type { SessionSettings } from "@reprise/core/settings/own-settings";
 import type { CheckpointHead, NewCheckpoint } from "./checkpoints.ts";
@@ -83,6 +84,8 @@ export interface SessionFacts {
   readonly askedLast: boolean;
   /** The newest turn of the key that was launched, and the folder that it works in. */
   readonly lastLaunch: { readonly turn: string; readonly folder: string } | null;
+  /** The limits that turns found used up, of all accounts of the agent's provider. */
+  readonly limits: readonly AccountLimit[];
 }
 
 /** A session that does not begin with a turn. */

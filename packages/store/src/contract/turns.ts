@@ -81,6 +81,8 @@ export interface FinishedAttempt {
   readonly started?: boolean;
   /** What the agent tried to do and was denied. */
   readonly denied?: readonly Denial[];
+  /** It found the limit of its account used up until then. */
+  readonly limitedUntil?: number;
 }
 
 export interface FinishTurn extends TurnClaim {
@@ -145,8 +147,13 @@ export interface TurnStore {
   claimTurn(claim: { turn: string; owner: ProcessIdentity; at: number }): Promise<Claim>;
   /** Sets the owner of an open turn, or removes it, if `token` is current. Returns the new token, otherwise null. */
   takeOver(take: TurnClaim & { owner: ProcessIdentity | null }): Promise<number | null>;
-  /** Queues a running turn again if nothing of it was launched; it then has no owner, so any process runs it. */
-  requeueTurn(claim: TurnClaim): Promise<void>;
+  /**
+   * Queues a running turn again if nothing of it was launched; it then has no owner, so any process runs it. `request`
+   * and `provider` are those of another agent that takes the turn.
+   */
+  requeueTurn(
+    claim: TurnClaim & { to?: { request: TurnRequest; provider: string; at: number } },
+  ): Promise<void>;
   /** May be repeated until the attempt ends. Returns the attempt. */
   recordDecision(
     record: TurnClaim &

@@ -21,6 +21,7 @@ import { sessionCases } from "./sessions/session-cases.ts";
 import type { StoreTestRunner } from "./store-test-runner.ts";
 import { beginCases } from "./turns/begin-cases.ts";
 import { fencingCases } from "./turns/fencing-cases.ts";
+import { limitCases } from "./turns/limit-cases.ts";
 import { questionCases } from "./turns/question-cases.ts";
 import { queueCases } from "./turns/queue-cases.ts";
 import { turnCases } from "./turns/turn-cases.ts";
@@ -48,6 +49,7 @@ export function storeSuite({ name, open, runner }: StoreSuiteOptions): void {
     sessionCases(open);
     turnCases(open);
     usageCases(open);
+    limitCases(open);
     queueCases(open);
     beginCases(open);
     fencingCases(open);
@@ -77,6 +79,7 @@ export function storeSuite({ name, open, runner }: StoreSuiteOptions): void {
     sessionCases(twice);
     turnCases(twice);
     usageCases(twice);
+    limitCases(twice);
     queueCases(twice);
     beginCases(twice);
     fencingCases(twice);

@@ -9,6 +9,7 @@ import type { DueStore } from "../contract/due.ts";
 import type { EventStore } from "../contract/events.ts";
 import type { HostStore } from "../contract/hosts.ts";
 import type { InboxStore } from "../contract/inbox.ts";
+import type { LimitStore } from "../contract/limits.ts";
 import type { RunStore } from "../contract/runs.ts";
 import type { SessionStore } from "../contract/sessions.ts";
 import type { TurnStore } from "../contract/turns.ts";
@@ -52,6 +53,7 @@ import {
 } from "./hosts/hosts.ts";
 import { countInbox, findItems, listItems, readItem } from "./inbox/items.ts";
 import { answerItem, expireItem } from "./inbox/resolve-item.ts";
+import { listLimits } from "./limits/limits.ts";
 import { advanceRun, createRun, recordRunFailure, signalRun, takeRun } from "./runs/advance-run.ts";
 import { countRuns, findRuns, listActiveRuns, listRuns, readRun } from "./runs/run-row.ts";
 import { createSession } from "./sessions/create-session.ts";
@@ -113,6 +115,7 @@ export function storeOn(transactions: Transactions): Omit<Store, keyof DatabaseS
     ...usageStore(transactions),
     ...runStore(transactions),
     ...inboxStore(transactions),
+    ...limitStore(transactions),
     ...eventStore(transactions),
     ...dueStore(transactions),
     ...accessStore(transactions),
@@ -196,6 +199,10 @@ const inboxStore = ({ read, write }: Transactions): InboxStore => ({
   findItems: read(findItems),
   listItems: read(listItems),
   countInbox: read(countInbox),
+});
+
+const limitStore = ({ read }: Transactions): LimitStore => ({
+  listLimits: read(listLimits),
 });
 
 const runStore = ({

@@ -98,7 +98,9 @@ function failure(
   };
 }
 
-function kindOf({ status, attempts }: Turn, seen: boolean): FailureKind {
+function kindOf({ status, attempts, error }: Turn, seen: boolean): FailureKind {
+  // A limit that an earlier turn found is as temporary as one that this turn found.
+  if (status === "refused" && error?.resetAt !== undefined) return "transient";
   if (status === "cancelled" || (status === "interrupted" && !seen)) return status;
   const ending = attempts.at(-1)?.ending;
   return ending === "transient" || ending === "timed-out" ? ending : "terminal";

@@ -1,6 +1,6 @@
 /** `reprise status`: the server, the link to its page, and what runs or waits in the home. */
 
-import type { Readiness, Reprise, RunView } from "@reprise/core/api/reprise";
+import type { LimitView, Readiness, Reprise, RunView } from "@reprise/core/api/reprise";
 import { readinessSchema } from "@reprise/core/api/schemas";
 import type { Turn } from "@reprise/core/session/turn";
 import { databaseIn, readStoreRecord } from "@reprise/engine/home";
@@ -38,6 +38,8 @@ interface Status extends Place {
   readonly turns: readonly OpenTurn[];
   /** Turns that wait for a free agent. */
   readonly limited: number;
+  /** Accounts whose limit is used up. */
+  readonly limits: readonly LimitView[];
   readonly inbox: number;
   /** Items whose deadline has passed and could not be settled. */
   readonly unsettled: number;
@@ -85,6 +87,7 @@ async function look(place: Place, { engine, reprise }: OpenedHome): Promise<Stat
       ...{ id, status, key, agent, openedAt },
     })),
     limited: turns.filter(isLimited).length,
+    limits: await reprise.limits(),
     inbox: await reprise.inbox.count(),
     unsettled: (await unsettledItems(engine)).length,
   };
@@ -156,6 +159,7 @@ function workLines(cli: Cli, status: Status): string[] {
         ? [`${amount(status.limited, "turn")} waiting for a free agent (maxAgents)`]
         : [],
     ),
+    ...status.limits.map((limit) => heading(cli, "Limit", limitText(limit))),
     heading(cli, "Inbox", `${amount(inbox, "item")}${inbox > 0 ? ": reprise inbox" : ""}`),
     ...below(
       unsettled > 0
@@ -196,6 +200,11 @@ function serverText(server: FoundServer, now: number): string {
 function runLine({ id, workflow, status, stalled, startedAt }: RunView, now: number): string {
   const state = stalled ? "left by its process" : status;
   return `${id}  ${oneLine(workflow)}  ${state}  ${age(startedAt, now)}`;
+}
+
+function limitText({ provider, agent, turn, until, waiting }: LimitView): string {
+  const waits = waiting > 0 ? `; ${amount(waiting, "turn")} waiting for the reset` : "";
+  return `account of ${agent} (${provider}) used up until ${new Date(until).toISOString()}, found by turn ${turn.slice(0, 8)}${waits}`;
 }
 
 function turnLine({ id, key, agent, status, openedAt }: OpenTurn, now: number): string {

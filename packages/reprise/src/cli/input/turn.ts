@@ -169,10 +169,11 @@ export interface ContinuityOptions {
   readonly folder?: string;
   readonly model?: string;
   readonly surface?: Surface;
+  readonly now?: boolean;
 }
 
 export function continuityRequest(cwd: string, key: string, options: ContinuityOptions): Explain {
-  const { agent, reseed, blank, folder, model, surface } = options;
+  const { agent, reseed, blank, folder, model, surface, now } = options;
   return {
     key: sessionKey(key),
     agent: agent ?? null,
@@ -180,6 +181,7 @@ export function continuityRequest(cwd: string, key: string, options: ContinuityO
     folder: folder === undefined ? null : resolve(cwd, folder),
     model: model ?? null,
     ...(surface && { surface }),
+    ...(now && { now }),
   };
 }
 

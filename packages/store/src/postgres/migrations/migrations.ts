@@ -10,6 +10,7 @@ import { eventHorizon } from "./0023-event-horizon.ts";
 import { sessionUse } from "./0023-session-use.ts";
 import { pinVersions } from "./0024-pin-versions.ts";
 import { pinHandles } from "./0025-pin-handles.ts";
+import { accountLimits } from "./0026-account-limits.ts";
 
 interface Migration {
   /** The version of the schema afterwards: the same number means the same tables in SQLite. */
@@ -25,6 +26,7 @@ const migrations: readonly Migration[] = [
   { version: 23, sql: eventHorizon + sessionUse },
   { version: 24, sql: pinVersions },
   { version: 25, sql: pinHandles },
+  { version: 26, sql: accountLimits },
 ];
 
 export const latestSchema = migrations.at(-1)!.version;

@@ -30,6 +30,7 @@ import { storeHome } from "./0022-store-home.ts";
 import { sessionUse } from "./0023-session-use.ts";
 import { pinVersions } from "./0024-pin-versions.ts";
 import { pinHandles } from "./0025-pin-handles.ts";
+import { accountLimits } from "./0026-account-limits.ts";
 
 /** In order: the schema version is how many were applied. */
 export const migrations: readonly string[] = [
@@ -58,6 +59,7 @@ export const migrations: readonly string[] = [
   sessionUse,
   pinVersions,
   pinHandles,
+  accountLimits,
 ];
 
 export const latestSchema = migrations.length;

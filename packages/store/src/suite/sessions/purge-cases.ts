@@ -51,6 +51,7 @@ export function purgeCases(open: Open): void {
         purgedAt: 3000,
         askedLast: false,
         lastLaunch: null,
+        limits: [],
       });
       expect(await other.readTurn("t1")).toBeNull();
       expect(await other.listTurns({ key: "a", limit: 10 })).toEqual([]);

@@ -261,6 +261,7 @@ export function sessionCases(open: Open): void {
         purgedAt: null,
         askedLast: false,
         lastLaunch: null,
+        limits: [],
       });
     });
 

@@ -4,6 +4,7 @@ import type { Message, MessageOutline } from "@reprise/core/conversation/message
 import type { SessionFacts } from "../../contract/sessions.ts";
 import { selectPinnedCheckpoint } from "../checkpoints/checkpoint.ts";
 import type { Db, Query } from "../db.ts";
+import { selectLimits } from "../limits/limits.ts";
 import { fromJson, together } from "../row.ts";
 import type { ClaimedTurnRow } from "../turns/record-turn.ts";
 import type { Verb } from "../verb.ts";
@@ -95,7 +96,7 @@ interface StoredPin {
 }
 
 export const load: Verb<"load"> = function* (db, { key, agent, turn = "" }) {
-  const [session, stored, history, checkpoint, before, launched] = yield* together(
+  const [session, stored, history, checkpoint, before, launched, limits] = yield* together(
     readSession(db, key),
     db.get<StoredPin>(
       `SELECT pin.version, pin.data, retired_handle.reason AS retired
@@ -111,6 +112,7 @@ export const load: Verb<"load"> = function* (db, { key, agent, turn = "" }) {
       { key, agent },
     ),
     lastLaunch(db, key, turn),
+    selectLimits(db, agent),
   );
   return {
     session,
@@ -122,6 +124,7 @@ export const load: Verb<"load"> = function* (db, { key, agent, turn = "" }) {
     purgedAt: before?.purged_at ?? null,
     askedLast: before?.asked === "question",
     lastLaunch: launched,
+    limits,
   };
 };
 

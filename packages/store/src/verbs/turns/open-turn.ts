@@ -222,8 +222,8 @@ export const takeOver: Verb<"takeOver"> = function* (db, { turn, token, owner })
 };
 
 /** Queues a turn again that was not launched, for any process to run. */
-export const requeueTurn: Verb<"requeueTurn"> = function* (db, { turn, token }) {
-  yield* requireClaim(db, { turn, token }, ["running"]);
+export const requeueTurn: Verb<"requeueTurn"> = function* (db, { turn, token, to }) {
+  const { stream, agent: from } = yield* requireClaim(db, { turn, token }, ["running"]);
   const launched = yield* db.get(
     "SELECT 1 FROM attempt WHERE turn = :turn AND launch IS NOT NULL AND ending IS NULL",
     { turn },
@@ -236,6 +236,14 @@ export const requeueTurn: Verb<"requeueTurn"> = function* (db, { turn, token }) 
     },
   );
   yield* releaseLeases(db, turn);
+  if (!to) return;
+  const { request, provider, at } = to;
+  const { agent } = request;
+  yield* db.run(
+    "UPDATE turn SET agent = :agent, provider = :provider, request = :request WHERE id = :turn",
+    { turn, agent, provider, request: JSON.stringify(request) },
+  );
+  yield* appendEvent(db, stream, { type: "turn.switched", data: { turn, from, agent } }, at);
 };
 
 /** Queues an interrupted turn again, if it is certain that nothing of it was started. */

@@ -12,6 +12,7 @@ import type {
 import { newestCheckpoint, type WithPacked, writeCheckpoint } from "../checkpoints/checkpoint.ts";
 import type { Db, Query } from "../db.ts";
 import { appendEvent } from "../events/events.ts";
+import { writeLimit } from "../limits/limits.ts";
 import { lockTurn, nothing, together, toJson } from "../row.ts";
 import { retireHandle, writePin } from "../sessions/read-sessions.ts";
 import { takeBack, writeMessages } from "../sessions/transcript.ts";
@@ -150,11 +151,12 @@ function* storedAttempt(db: Db, turn: string, number: number): Query<StoredAttem
 /** Writes how an attempt ended; false, and nothing changes, if it was already written. */
 function* writeEnding(
   db: Db,
-  { id: turn, stream }: ClaimedTurnRow,
+  claimed: ClaimedTurnRow,
   attempt: FinishedAttempt,
   stored: StoredAttempt | null,
   at: number,
 ): Query<boolean> {
+  const { id: turn, stream } = claimed;
   const { number, ending, handle, exit, error, usage, tools, started, denied = [] } = attempt;
   if (stored === null) throw new Error(`Turn ${turn} has no attempt ${number}.`);
   if (stored.ending !== null) return false;
@@ -175,6 +177,7 @@ function* writeEnding(
       at,
     },
   );
+  yield* writeLimit(db, claimed, attempt, at);
   if (started === false)
     yield* db.run(
       "UPDATE attempt SET launch = NULL, argv = NULL WHERE turn = :turn AND number = :number",
