@@ -61,7 +61,7 @@ const orders: Readonly<Record<string, readonly Level[]>> = {
   ],
   "packages/providers/src": [
     ".",
-    { apart: ["launch", "models", "claude", "codex", "gemini", "openai", "scripted"] },
+    { apart: ["launch", "models", "claude", "codex", "gemini", "openai", "opencode", "scripted"] },
     "registry.ts",
   ],
   "packages/engine/src": [

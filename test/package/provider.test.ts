@@ -112,7 +112,7 @@ describe("X2: docs/writing-a-provider.md", () => {
           encoding: "utf8",
         });
       expect(reprise("agent", "create", "--help")).toMatch(
-        /claude, codex,\s+gemini,\s+openai,\s+scripted,\s+parrot/,
+        /claude, codex,\s+gemini,\s+openai,\s+opencode,\s+scripted,\s+parrot/,
       );
       expect(reprise("__complete", "agent", "create", "a", "--provider", "p")).toBe(
         "parrot\tParrot\n",

@@ -181,7 +181,7 @@ describe("V1: a viewer's plan", () => {
       const { status, text } = await ask("POST", "/v1/plans", { source });
       return `${status} ${text.replace(/"incident":"[^"]*"/, "")}`;
     };
-    for (const provider of ["scripted", "claude", "codex", "gemini"])
+    for (const provider of ["scripted", "claude", "codex", "gemini", "opencode"])
       await plan(workflow(provider, { binary: program }));
     expect(existsSync(mark)).toBe(false);
     const without = (text: string) => text.replaceAll("-missing", "");

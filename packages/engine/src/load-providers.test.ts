@@ -59,7 +59,16 @@ test("X2: settings name a file beside the settings file, or a package that is in
   write("config/reprise/node_modules/agent-of-ours/x.js", module('name: "ours", runners: []'));
   config(["./own/mine.js", "agent-of-ours"]);
   const { names, runners } = await load();
-  expect(names).toEqual(["claude", "codex", "gemini", "openai", "scripted", "mine", "ours"]);
+  expect(names).toEqual([
+    "claude",
+    "codex",
+    "gemini",
+    "openai",
+    "opencode",
+    "scripted",
+    "mine",
+    "ours",
+  ]);
   expect(runners).toMatchObject(
     expect.arrayContaining([
       expect.objectContaining({ name: "my-agent", provider: "mine", available: true }),

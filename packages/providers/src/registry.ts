@@ -9,14 +9,21 @@ import { codex } from "./codex/provider.ts";
 import { badProvider, providerProblem } from "./define-provider.ts";
 import { gemini } from "./gemini/provider.ts";
 import { openai } from "./openai/provider.ts";
+import { opencode } from "./opencode/provider.ts";
 import type { Provider } from "./provider.ts";
 import { scripted } from "./scripted/provider.ts";
 
-export const builtInProviders: readonly Provider[] = [claude, codex, gemini, openai, scripted];
+export const builtInProviders: readonly Provider[] = [
+  claude,
+  codex,
+  gemini,
+  openai,
+  opencode,
+  scripted,
+];
 
 /** Runner names that workflow files may already use, although this version has no provider for them. */
 const futureRunners: readonly Omit<Runner, "available">[] = [
-  { name: "opencode", provider: "opencode" },
   { name: "acp", provider: "acp" },
   { name: "openclaw", provider: "openclaw" },
 ];
