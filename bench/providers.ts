@@ -89,7 +89,7 @@ export const providers: Bench = {
 
 async function testedAgents(): Promise<MeasuredAgent[]> {
   const installed = (await installAgents()).flatMap(({ agent, problem }) =>
-    agent === "gemini" ? [] : { agent, problem },
+    agent in setups ? { agent: agent as MeasuredAgent, problem } : [],
   );
   for (const { agent, problem } of installed)
     if (problem !== null) throw new Error(`${agent}: ${problem}`);

@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { nativeBinary as nativeClaude } from "../../packages/providers/src/claude/binary.ts";
 import { nativeBinary as nativeCodex } from "../../packages/providers/src/codex/binary.ts";
+import { nativePackage as nativeOpencode } from "../../packages/providers/src/opencode/binary.ts";
 import { installPinned } from "../../scripts/pinned-folder.ts";
 
 const folder = import.meta.dirname;
@@ -18,6 +19,7 @@ const programs = {
   claude: () => nativeClaude(join(modules, "@anthropic-ai/claude-code/cli-wrapper.cjs")),
   // It is a program for Node, for every system.
   gemini: () => join(modules, ".bin/gemini"),
+  opencode: () => join(modules, nativeOpencode(), "bin/opencode"),
 };
 
 export type AgentName = keyof typeof programs;

@@ -52,7 +52,7 @@ export interface TurnOptions {
 }
 
 type Launch = Pick<LaunchRequest, "resume" | "newId"> &
-  Partial<Pick<LaunchRequest, "agent" | "model" | "answers">> & {
+  Partial<Pick<LaunchRequest, "agent" | "model" | "answers" | "fork">> & {
     /** What is not named is as the agent's settings say. */
     readonly access?: Partial<LaunchAccess>;
   } & Pick<TurnOptions, "env">;
@@ -148,7 +148,7 @@ export class RealProvider {
     const chooses = id === null && provider.manifest.ids === "caller";
     const { child, ended } = this.launch({
       agent: { ...this.agent, settings: { ...this.agent.settings, ...options.settings } },
-      resume: id === null ? null : { id, place: this.home },
+      resume: id === null ? null : { id, place: await this.place() },
       newId: chooses ? randomUUID() : null,
       model: options.model ?? null,
       answers,
@@ -199,10 +199,15 @@ export class RealProvider {
     return { child, ended };
   }
 
+  /** The folder that has the agent's sessions. */
+  place(): Promise<string> {
+    return this.#provider.place(this.agent, this.work);
+  }
+
   readonly conversation = async (...prompts: string[]): Promise<Handle> => {
     let id: string | null = null;
     for (const prompt of prompts) id = (await this.turn(prompt, id)).id!;
-    return { id: id!, place: this.home };
+    return { id: id!, place: await this.place() };
   };
 
   readonly history = async (handle: Handle): Promise<History> => {

@@ -48,6 +48,14 @@ const poisons: Readonly<Record<AgentName, Readonly<Record<string, Answer>>>> = {
     ),
     "dangling tool call": { refuse: "invalid-history" },
   },
+  opencode: {
+    image: openai({ param: "messages.[1].content.[0].image_url", message: "Invalid image." }),
+    "empty message": { refuse: "invalid-history" },
+    "dangling tool call": openai({
+      message:
+        "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
+    }),
+  },
 };
 
 onRealAgents("C06", (provider, start) => {

@@ -1,10 +1,10 @@
-/** C15 with workflows/test-resumable-{claude-code,codex,gemini-cli}.yaml on the real programs. */
+/** C15 with workflows/test-resumable-{claude-code,codex,gemini-cli,opencode}.yaml on the real programs. */
 
 import { resumable } from "./c15-resumable.cases.ts";
 import { kinds, review, startOnPath } from "./on-path.ts";
 import { onAgent } from "./real-subject.ts";
 
-for (const agent of ["claude", "codex", "gemini"] as const)
+for (const agent of ["claude", "codex", "gemini", "opencode"] as const)
   onAgent(agent, "C15", () => {
     resumable(agent, kinds[agent].runner, async () => {
       const subject = await startOnPath(agent);

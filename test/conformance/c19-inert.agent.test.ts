@@ -10,13 +10,14 @@ import { onRealAgents } from "./real-agents.ts";
 import { onAgent, type RealSubject } from "./real-subject.ts";
 import { codes, failed, recall, secret } from "./subject.ts";
 
-const anyId = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const anyId = "([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|ses_[0-9A-Za-z]{26})";
 
 /** The one escape that is documented for each. */
 const escapes: Readonly<Record<AgentName, (prompt: string) => string>> = {
   claude: (prompt) => (prompt.startsWith("/") ? ` ${prompt}` : prompt),
   codex: (prompt) => prompt,
   gemini: (prompt) => prompt.replace(/^(?=\/)|(?=@)/g, "\\"),
+  opencode: (prompt) => prompt,
 };
 
 onRealAgents("C19", (provider, start) => {

@@ -8,8 +8,8 @@ import { onRealAgents } from "./real-agents.ts";
 import type { RealSubject } from "./real-subject.ts";
 import { key, recall, type Subject, secret } from "./subject.ts";
 
-/** Gemini has no command for it that works without its screen. */
-type Compacting = Exclude<AgentName, "gemini">;
+/** The others have no command for it that works without their screen. */
+type Compacting = Exclude<AgentName, "gemini" | "opencode">;
 
 /** An argument that only a compacting launch has. */
 const argument: Readonly<Record<Compacting, string>> = {
@@ -45,7 +45,7 @@ function ids(items: Record<string, string>[], type: string, name: string): strin
 }
 
 onRealAgents("C20", (provider, start) => {
-  if (provider === "gemini") return;
+  if (provider === "gemini" || provider === "opencode") return;
   const agent = {
     start: (options = {}) => start({ before: leaveItToUs, ...options }),
     async lengthen(subject: RealSubject) {

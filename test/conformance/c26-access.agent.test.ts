@@ -7,6 +7,7 @@ import { type Actor, accessCases } from "./c26-access.cases.ts";
 import { startClaude } from "./claude-subject.ts";
 import { startCodex } from "./codex-subject.ts";
 import { startGemini } from "./gemini-subject.ts";
+import { startOpencode } from "./opencode-subject.ts";
 import { onAgent, type RealSubject } from "./real-subject.ts";
 import { key, type Subject } from "./subject.ts";
 
@@ -57,6 +58,17 @@ const gemini: Actor = {
   heard,
 };
 
+const opencode: Actor = {
+  write: (subject, path) =>
+    calls(subject, { tool: "write", input: { filePath: path, content: "x" } }),
+  read: (subject, path) => calls(subject, { tool: "read", input: { filePath: path } }),
+  run: (subject, command) => calls(subject, { shell: command }),
+  raising: { permissions: "auto" },
+  sandboxes: false,
+  asks: false,
+  heard,
+};
+
 function offers({ body }: ModelRequest, tool: string): boolean {
   return JSON.stringify(body.tools).includes(`"${tool}"`);
 }
@@ -88,3 +100,4 @@ onAgent("claude", "C26", () => {
 });
 onAgent("codex", "C26", () => accessCases("codex", startCodex, codex));
 onAgent("gemini", "C26", () => accessCases("gemini", startGemini, gemini));
+onAgent("opencode", "C26", () => accessCases("opencode", startOpencode, opencode));

@@ -26,8 +26,9 @@ export interface Actor {
 
 /** The program alone: nothing in it says what the agent may do. */
 function plain(subject: Subject): Record<string, string> {
-  const { sandbox: _, allowedTools: __, approvalMode: ___, ...settings } = subject.agentSettings();
-  return settings;
+  const giving = ["sandbox", "allowedTools", "approvalMode", "permissions"];
+  const settings = Object.entries(subject.agentSettings());
+  return Object.fromEntries(settings.filter(([name]) => !giving.includes(name)));
 }
 
 /** A folder that no sandbox lets an agent write to; /tmp is open to codex. */

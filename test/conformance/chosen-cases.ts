@@ -1,5 +1,5 @@
 /**
- * The cases that a slow agent runs by default. A turn of gemini takes a second of the processor's time, three times as
+ * The cases that the slow agents run by default. A turn of gemini takes a second of the processor's time, three times as
  * much as one of the others, so it runs what its own files, stream and program may decide; the rest is the engine's, and
  * the other agents show it. `REPRISE_TEST_AGENTS=gemini` runs them all.
  */
@@ -34,18 +34,46 @@ export const chosenForGemini: readonly RegExp[] = [
   /^S0 C25\//,
 ];
 
-/** What gemini does not do; docs/providers/gemini.md says it. */
+/** A turn of opencode takes three seconds of the processor's time, so it runs what its program alone can show. */
+export const chosenForOpencode: readonly RegExp[] = [
+  /^C01\/.*: (every guard holds|capability|folder ⇒|runtime|account ⇒|intact)/,
+  /^C02\/.*: fresh never reuses an id/,
+  /^C03\/.*: refused before/,
+  /^C04\/.*: a new session/,
+  /^C05\/.*: cut-off keeps|^S1 C05\/.*: a first turn that fails after a tool/,
+  /^C06\/.*: dangling tool call/,
+  /^C07\//,
+  /^S0g C08\/.*: cancel KEY|^C08\/.*: (two keys|Reprise is killed)/,
+  /^C12\/.*: what an answer will do/,
+  /^C13\/.*: an archived key/,
+  /^C14\/.*: inherit_resume continues/,
+  /^C15\/.*: a failed agent still emits/,
+  /^C16\/.*: forks that run at the same time/,
+  /^C17\/.*: failed checks/,
+  /^C18\/.*: (lines that are split|usage is|a tool that ignores)/,
+  /^C19\/.*: (no prompt resets|an id that equals|a stale|a folder that was moved)/,
+  /^S2 C19\/.*: a session that was moved stays/,
+  /^C20\/.*: the usage of a resumed turn/,
+  /^C21\/.*: (cut off|deleted)/,
+  /^C22\/.*: killed while the model thinks/,
+  /^C23\/.*: a turn/,
+  /^C24\/.*: a shim that is killed alone/,
+  /^S0 C25\//,
+];
+
+/** What the pages of the slow agents say that they do not do. */
 const notSaved = {
   titles: /^S1 C05\/.*: a .* in the tool of a first turn/,
-  reason: "gemini saves a call only when it has ended, so there is nothing to resume",
+  reason: "the agent reports or saves a call only when it has ended, so there is nothing to resume",
 };
 
-const reason = "left to the faster agents; REPRISE_TEST_AGENTS=gemini runs every case of it";
+const reason = (agent: string) =>
+  `left to the faster agents; REPRISE_TEST_AGENTS=${agent} runs every case of it`;
 
 /** Skips the test that runs now unless it is one of those. */
 export function skipUnlessChosen(chosen: readonly RegExp[], agent: string): void {
   const test = TestRunner.getCurrentTest();
   if (test && notSaved.titles.test(test.name)) test.context.skip(notSaved.reason);
   if (process.env.REPRISE_TEST_AGENTS?.trim() === agent) return;
-  if (test && !chosen.some((title) => title.test(test.name))) test.context.skip(reason);
+  if (test && !chosen.some((title) => title.test(test.name))) test.context.skip(reason(agent));
 }

@@ -7,6 +7,7 @@ import type { AgentName } from "../agents/agents.ts";
 import { startClaude } from "./claude-subject.ts";
 import { startCodex } from "./codex-subject.ts";
 import { startGemini } from "./gemini-subject.ts";
+import { startOpencode } from "./opencode-subject.ts";
 import type { RealSubject } from "./real-subject.ts";
 
 interface Kind {
@@ -36,6 +37,12 @@ export const kinds: Readonly<Record<AgentName, Kind>> = {
     runner: "gemini-cli",
     home: "GEMINI_CLI_HOME",
     start: startGemini,
+    says: (answer) => ({ text: JSON.stringify(answer) }),
+  },
+  opencode: {
+    runner: "opencode",
+    home: "HOME",
+    start: startOpencode,
     says: (answer) => ({ text: JSON.stringify(answer) }),
   },
 };

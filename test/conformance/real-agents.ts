@@ -1,10 +1,11 @@
 /** The real agents that conformance cases run on, each beside the other. */
 
 import type { AgentName } from "../agents/agents.ts";
-import { chosenForGemini, skipUnlessChosen } from "./chosen-cases.ts";
+import { chosenForGemini, chosenForOpencode, skipUnlessChosen } from "./chosen-cases.ts";
 import { startClaude } from "./claude-subject.ts";
 import { startCodex } from "./codex-subject.ts";
 import { startGemini } from "./gemini-subject.ts";
+import { startOpencode } from "./opencode-subject.ts";
 import { onAgent, type RealSubject } from "./real-subject.ts";
 import type { SubjectOptions } from "./subject.ts";
 
@@ -16,6 +17,10 @@ const agents: Readonly<Record<AgentName, StartAgent>> = {
   async gemini(options) {
     skipUnlessChosen(chosenForGemini, "gemini");
     return startGemini(options);
+  },
+  async opencode(options) {
+    skipUnlessChosen(chosenForOpencode, "opencode");
+    return startOpencode(options);
   },
 };
 

@@ -31,7 +31,7 @@ function around(agent: string, root: string, parts: Around): string {
   const { asksHelp, answers, sessions, note = "", before } = parts;
   const kept = `${answers}/$(printf %s "$*" | tr -c a-z _)`;
   const remember = `mkdir -p "${answers}"
-  [ -s "${kept}" ] || { "${agent}" "$@" >"${kept}.$$" && mv "${kept}.$$" "${kept}"; }
+  [ -s "${kept}" ] || { "${agent}" "$@" >"${kept}.$$" 2>&1 && mv "${kept}.$$" "${kept}"; }
   exec cat "${kept}"`;
   const steps = Object.entries(before).map(
     ([name, step]) => `if [ -e "${root}/${name}" ]; then

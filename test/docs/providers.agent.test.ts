@@ -33,6 +33,14 @@ onAgent("codex", "codex.md", () =>
     start("codex", 'reprise send demo "remember APPLE-739" --agent coder'),
   ),
 );
+onAgent("opencode", "opencode.md", () =>
+  runsAsShown("docs/providers/opencode.md", () =>
+    start(
+      "opencode",
+      "reprise agent create coder --provider opencode --set home=$PWD/.reprise/opencode",
+    ),
+  ),
+);
 onAgent("gemini", "gemini.md", () =>
   runsAsShown("docs/providers/gemini.md", () =>
     start("gemini", "reprise agent create coder --provider gemini --set home=$PWD/.reprise/gemini"),

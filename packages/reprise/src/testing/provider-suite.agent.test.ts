@@ -6,27 +6,31 @@ import { codex } from "@reprise/providers/codex/provider";
 import { gemini } from "@reprise/providers/gemini/provider";
 import { startAnthropicServer } from "@reprise/providers/models/anthropic-messages";
 import { startGeminiServer } from "@reprise/providers/models/gemini-content";
+import { startChatServer } from "@reprise/providers/models/openai-chat";
 import { startResponsesServer } from "@reprise/providers/models/openai-responses";
+import { opencode } from "@reprise/providers/opencode/provider";
 import { afterAll, describe, test } from "vitest";
 import { agentBinary, installAgents, leftOut } from "../../../../test/agents/agents.ts";
 import { claudeEnvironment } from "../../../../test/agents/claude-home.ts";
 import { codexKey, makeCodexHome } from "../../../../test/agents/codex-home.ts";
 import { geminiEnvironment, makeGeminiHome } from "../../../../test/agents/gemini-home.ts";
+import { opencodeEnvironment } from "../../../../test/agents/opencode-home.ts";
 import { temporaryFolder } from "../../../../test/temporary-folder.ts";
 import { providerSuite } from "./provider-suite.ts";
 
 await installAgents();
-const [anthropic, responses, google] = await Promise.all([
+const [anthropic, responses, google, chat] = await Promise.all([
   startAnthropicServer(),
   startResponsesServer(),
   startGeminiServer(),
+  startChatServer(),
 ]);
 const codexHome = temporaryFolder("suite-codex");
 await makeCodexHome(codexHome, responses);
 const geminiHome = temporaryFolder("suite-gemini");
 await makeGeminiHome(geminiHome);
 afterAll(async () => {
-  await Promise.all([anthropic, responses, google].map((server) => server.close()));
+  await Promise.all([anthropic, responses, google, chat].map((server) => server.close()));
   for (const home of [codexHome, geminiHome]) rmSync(home, { recursive: true, force: true });
 });
 
@@ -53,6 +57,15 @@ describe.skipIf(leftOut("gemini") !== null)("X2: gemini passes the provider suit
     provider: gemini,
     settings: { binary: agentBinary("gemini"), home: geminiHome },
     env: geminiEnvironment(google),
+  });
+  for (const { name, run } of checks) test(name, run);
+});
+
+describe.skipIf(leftOut("opencode") !== null)("X2: opencode passes the provider suite", () => {
+  const checks = providerSuite({
+    provider: opencode,
+    settings: (home) => ({ binary: agentBinary("opencode"), home }),
+    env: opencodeEnvironment(chat),
   });
   for (const { name, run } of checks) test(name, run);
 });
