@@ -72,7 +72,7 @@ const tooLong =
 const used =
   /insufficient_quota|exceeded your current quota|UsageLimitError|usage limit|out of credits|quota exceeded/i;
 const passing =
-  /overloaded|unavailable|fetch failed|terminated|ECONN|ETIMEDOUT|socket|network|timed? ?out|server error|unable to connect|aborted/i;
+  /overloaded|unavailable|fetch failed|terminated|ECONN|ETIMEDOUT|socket|network|timed? ?out|server error|unable to connect|connection (reset|closed|refused)|aborted/i;
 const page = /<!doctype html|<html\b/i;
 
 /** A request contains the whole history, so what the service rejects in it would be rejected every time. */
