@@ -6,6 +6,7 @@
 import { guardNames } from "../packages/core/src/session/decision.ts";
 import { historyMutations } from "./history-mutations.ts";
 import { openaiMutations } from "./openai-mutations.ts";
+import { opencodeMutations } from "./opencode-mutations.ts";
 import { outsideMutations } from "./outside-mutations.ts";
 import { quotaMutations } from "./quota-mutations.ts";
 import { refusalMutations } from "./refusal-mutations.ts";
@@ -51,6 +52,7 @@ export const mutations: readonly Mutation[] = [
   ...historyMutations,
   ...openaiMutations,
   ...quotaMutations,
+  ...opencodeMutations,
   {
     name: "nodes: a key continues with its own agent",
     file: `${works}/node-agent.ts`,

@@ -81,7 +81,8 @@ function rulesFor(
   readable: readonly string[],
 ): Rules {
   const roots = worktrees(folder);
-  const kept = within(hidden, roots, "deny");
+  const open = [folder, ...roots.slice(1), ...readable];
+  const kept = within(reachable(hidden, open), roots, "deny");
   const edits =
     level === "edit" ? { ...only([]), ...within([folder], roots, "allow"), ...outwards } : only([]);
   return {
@@ -125,6 +126,22 @@ function within(
     }),
   );
   return Object.fromEntries(rules);
+}
+
+/** An environment variable has at most 128 KiB. */
+const maxSiblings = 40;
+
+/** The hidden paths in what the agent may read at all; a folder with many of them is hidden as a whole. */
+function reachable(hidden: readonly string[], open: readonly string[]): string[] {
+  const near = hidden.filter((path) => open.some((each) => isWithin(path, each)));
+  return [...Map.groupBy(near, dirname)].flatMap(([parent, paths]) => {
+    const hides = paths.length > maxSiblings && !open.some((each) => isWithin(each, parent));
+    return hides ? [parent] : paths;
+  });
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(join(folder, "/"));
 }
 
 /** The roots from which opencode may name the files: `/`, the repository's, and that of a linked worktree's main one. */

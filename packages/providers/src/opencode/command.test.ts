@@ -156,6 +156,16 @@ describe("access", () => {
     expect(Object.entries(edit).at(-1)).toEqual(["../*", "deny"]);
     expect(edit["*"]).toBe("allow");
 
+    // What is outside cannot be read at all; many paths of one folder are one rule.
+    const agents = Array.from({ length: 50 }, (_, number) => `${work}/home/agents/${number}`);
+    const hidden = ["/elsewhere/secret", `${work}/home/secret`, ...agents];
+    const { read } = rulesOf(withAccess({ level: "read", hidden }, work));
+    const names = Object.keys(read).filter((name) => name.startsWith("work/"));
+    expect(names).toEqual([
+      ...["work/home/secret", "work/home/secret/*"],
+      ...["work/home/agents", "work/home/agents/*"],
+    ]);
+
     const linked = join(folder, "linked");
     mkdirSync(linked);
     writeFileSync(join(linked, ".git"), `gitdir: ${repository}/.git/worktrees/linked\n`);

@@ -4,6 +4,7 @@ import type { Usage } from "@reprise/core/usage/usage";
 import { jsonLine } from "../files.ts";
 import type { AgentEvent, Exit, Reader } from "../provider.ts";
 import { type AgentError, failureOf, refusalOf } from "./failure.ts";
+import { refusal } from "./shell.ts";
 
 interface Line {
   readonly type?: string;
@@ -117,15 +118,13 @@ function verdict(reason: string | undefined, answer: string): AgentEvent {
 }
 
 const rule = /^The user (has specified a rule which prevents|rejected permission to use)/;
-/** Said by the shell that Reprise gives opencode. */
-const refusedCommand = /^Reprise: this command is not allowed\./;
 /** A tool that no rule allows is not offered. */
 const absent = /^Model tried to call unavailable tool/;
 
 function denied({ tool = "tool", callID: id, state = {} }: Part): AgentEvent[] {
   const { status, error = "", output = "", input = {} } = state;
   const isDenied =
-    status === "error" ? rule.test(error) || absent.test(error) : refusedCommand.test(output);
+    status === "error" ? rule.test(error) || absent.test(error) : output.startsWith(refusal);
   if (!isDenied) return [];
   return [{ type: "denied", tool, detail: detailOf(input), ...(id !== undefined && { id }) }];
 }

@@ -11,6 +11,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { databaseOf, newName, ownName } from "./session-database.ts";
 import { takeImage } from "./session-image.ts";
+import { limitedShell } from "./shell.ts";
 
 export interface OpencodeOrder {
   /** The session that is continued or forked. */
@@ -86,28 +87,16 @@ function run(file: string): Promise<number> {
   });
 }
 
-/** A shell that takes no command but those that are allowed, exactly as they are written. */
+/** One file for each list of commands, so that launches beside each other do not share one that changes. */
 function written({ commands, folder }: NonNullable<OpencodeOrder["shell"]>): string {
-  const cases = commands.map((command) => `${quoted(command)}) exec /bin/sh -c "$2" ;;`);
-  const script = `#!/bin/sh
-case $1 in -c) case $2 in
-${cases.join("\n")}
-esac ;; esac
-echo "Reprise: this command is not allowed." >&2
-exit 126
-`;
+  const script = limitedShell(commands);
   const digest = createHash("sha256").update(script).digest("hex").slice(0, 16);
   const file = join(folder, `opencode-shell-${digest}`);
-  if (existsSync(file)) return file;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const whole = `${file}.${process.pid}`;
   writeFileSync(whole, script, { mode: 0o700 });
   renameSync(whole, file);
   return file;
-}
-
-function quoted(command: string): string {
-  return `'${command.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Names a new database after its session, and leaves one file of it. If anything is unclear, it changes nothing. */
