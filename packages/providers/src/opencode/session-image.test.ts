@@ -82,6 +82,13 @@ class Writer implements Disposable {
   }
 }
 
+/** Where the first page of a table is. */
+function rootOf(table: string): number {
+  using database = new DatabaseSync(join(place, ownName(id)), { readOnly: true });
+  const sql = "SELECT rootpage FROM sqlite_master WHERE name = ?";
+  return (Number(database.prepare(sql).get(table)?.rootpage) - 1) * 4096;
+}
+
 const observe = () => opencode.observe({ id, place }, hash);
 async function words(): Promise<string[]> {
   const found = await observe();
@@ -168,6 +175,11 @@ describe("the history of a session", () => {
     truncateSync(file, whole.length / 2);
     expect(await words()).toEqual(["unreadable"]);
     expect(await opencode.copyOut({ id, place })).toEqual([]);
+    // Nothing of the session is on this page, but opencode would stumble over it.
+    writeFileSync(file, whole);
+    const page = rootOf("credential");
+    writeFileSync(file, whole.fill(255, page, page + 4096));
+    expect(await words()).toEqual(["unreadable"]);
     writeFileSync(file, "x".repeat(5000));
     expect(await words()).toEqual(["unreadable"]);
     rmSync(file);
