@@ -4,7 +4,7 @@ import type { Mutation } from "./mutations.ts";
 
 const core = "packages/core/src/session";
 const engine = "packages/engine/src/turn";
-const limits = "packages/store/src/verbs/limits/limits.ts";
+const limits = "packages/store/src/verbs/turns/record-turn.ts";
 const decisions = [`${core}/decide.test.ts`];
 const storeSuite = ["packages/store/src/sqlite/store.test.ts"];
 const turns = ["packages/engine/src/quota.test.ts"];

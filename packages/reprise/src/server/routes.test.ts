@@ -154,6 +154,7 @@ test("every method of the table", async () => {
 
   await ask("doctor");
   await ask("providers");
+  await ask("limits");
   await ask("config");
   await ask("usage", { key: "wf:1", limit: 3 });
   await ask("backup", "copy.backup");

@@ -1,10 +1,11 @@
 /** A conversation's messages, in the order of recording, and what a decision about it needs. */
 
 import type { Message, MessageOutline } from "@reprise/core/conversation/message";
+import type { AccountLimit } from "@reprise/core/session/quota";
 import type { SessionFacts } from "../../contract/sessions.ts";
 import { selectPinnedCheckpoint } from "../checkpoints/checkpoint.ts";
 import type { Db, Query } from "../db.ts";
-import { selectLimits } from "../limits/limits.ts";
+import { limitColumns } from "../limits/limits.ts";
 import { fromJson, together } from "../row.ts";
 import type { ClaimedTurnRow } from "../turns/record-turn.ts";
 import type { Verb } from "../verb.ts";
@@ -146,4 +147,13 @@ function* lastLaunch(db: Db, key: string, except: string): Query<SessionFacts["l
     { key, except },
   );
   return last ?? null;
+}
+
+/** The limits of the provider of an agent; whether one has been reset is for the caller to judge. */
+function selectLimits(db: Db, agent: string): Query<AccountLimit[]> {
+  return db.all<AccountLimit>(
+    `SELECT ${limitColumns} FROM account_limit
+     WHERE provider = (SELECT provider FROM agent WHERE name = :agent)`,
+    { agent },
+  );
 }

@@ -12,7 +12,7 @@ import type {
 import { newestCheckpoint, type WithPacked, writeCheckpoint } from "../checkpoints/checkpoint.ts";
 import type { Db, Query } from "../db.ts";
 import { appendEvent } from "../events/events.ts";
-import { writeLimit } from "../limits/limits.ts";
+import { limitColumns } from "../limits/limits.ts";
 import { lockTurn, nothing, together, toJson } from "../row.ts";
 import { retireHandle, writePin } from "../sessions/read-sessions.ts";
 import { takeBack, writeMessages } from "../sessions/transcript.ts";
@@ -191,6 +191,43 @@ function* writeEnding(
   );
   return true;
 }
+
+/** The account that an attempt used, as its launch recorded it. */
+const used = `(SELECT launch ->> 'account' FROM attempt WHERE turn = :turn AND number = :number)`;
+
+/** What the end of an attempt says about the limit of its account; without a known account nothing is remembered. */
+function* writeLimit(
+  db: Db,
+  { id: turn, agent, provider, stream }: ClaimedTurnRow,
+  { number, ending, limitedUntil }: FinishedAttempt,
+  at: number,
+): Query<void> {
+  if (limitedUntil !== undefined) {
+    yield* db.run(
+      `INSERT INTO account_limit (${limitColumns})
+       SELECT :provider, account, :until, :turn, :agent, :at FROM (SELECT ${used} AS account) AS used
+       WHERE account IS NOT NULL
+       ON CONFLICT (provider, account) DO UPDATE SET until = excluded.until, turn = excluded.turn,
+         agent = excluded.agent, at = excluded.at`,
+      { provider, until: limitedUntil, turn, agent, at, number },
+    );
+    const data = { turn, agent, provider, until: limitedUntil };
+    yield* appendEvent(db, stream, { type: "account.limited", data }, at);
+  } else if (succeeded.includes(ending))
+    // An attempt that was started before the limit was found says nothing about it.
+    yield* db.run(
+      `DELETE FROM account_limit WHERE provider = :provider AND account = ${used}
+         AND at <= (SELECT started_at FROM attempt WHERE turn = :turn AND number = :number)`,
+      { provider, turn, number },
+    );
+}
+
+const succeeded: readonly FinishedAttempt["ending"][] = [
+  "confirmed",
+  "compacted",
+  "asked",
+  "ghost",
+];
 
 /** Records what was typed or taken back in the provider's own program, with the pin that covers it. */
 export const importMessages = function* (
