@@ -134,6 +134,9 @@ test("with now a turn is tried anyway, and its success ends the limit", async ()
     error: { code: "quota" },
     notices: [{ code: "quota-tried" }],
   });
+  // Not even a rule that would wait or switch sends it a second time.
+  await reprise.sessions.set({ key: "k", settings: { onQuota: "wait" } });
+  expect((await send(reprise, { prompt: "always", now: true })).attempts).toHaveLength(1);
   const tried = await send(reprise, { prompt: "remember PLUM-1", now: true });
   expect(tried.turn.status).toBe("done");
   expect(await verdictOf(reprise, "k")).toMatchObject({ passed: true, current: /anyway/ });

@@ -84,6 +84,8 @@ export async function settle(
     continuesAfter: (until: number) => {
       const { rules } = settingsOf(engine, bound.agent, facts, record.request);
       const { agent, switched = null } = record.request;
+      // A turn that was tried anyway fails with what the provider says.
+      if (record.request.now) return false;
       const situation = { agent, now: at, rules: rules.quota, switched };
       return isLimit(attempt, until, at) && afterLimit(until, situation) !== "fail";
     },

@@ -142,7 +142,7 @@ describe("codex", () => {
     [{ refuse: "bad-request" }, { kind: "unknown" }],
     [
       { refuse: "quota", resetsAt: 1_900_000_020 },
-      { kind: "quota", resetAt: 1_900_000_020_000 },
+      { kind: "quota", resetAt: 1_900_000_080_000 },
     ],
   ] as const)("%j is %j, and the thread continues", async (answer, expected) => {
     const { id } = await turn("remember APPLE-739");

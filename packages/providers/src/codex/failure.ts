@@ -54,6 +54,8 @@ export function failureOf(message: string, now: Date): Failure {
   };
 }
 
+const aMinute = 60_000;
+
 const loginHint = `${login} Then send again; the session is kept.`;
 
 function kindOf(message: string): Failure["kind"] | undefined {
@@ -91,7 +93,10 @@ function blamesHistory({ code, param, message }: InvalidRequest): boolean {
   );
 }
 
-/** "try again at Nov 16th, 2026 3:35 PM" or, on the same day, "try again at 3:35 PM"; local time. */
+/**
+ * "try again at Nov 16th, 2026 3:35 PM" or, on the same day, "try again at 3:35 PM"; local time. Codex leaves out the
+ * seconds, so the reset may come up to a minute later.
+ */
 function resetTime(message: string, now: Date): number | undefined {
   const said = /try again at (?:(\w{3}) (\d+)(?:st|nd|rd|th), (\d{4}) )?(\d+:\d\d [AP]M)/i.exec(
     message,
@@ -100,5 +105,5 @@ function resetTime(message: string, now: Date): number | undefined {
   const [, month, day, year, time] = said;
   const date = month ? `${month} ${day}, ${year}` : now.toDateString();
   const at = Date.parse(`${date} ${time}`);
-  return Number.isNaN(at) ? undefined : at;
+  return Number.isNaN(at) ? undefined : at + aMinute;
 }

@@ -104,8 +104,8 @@ describe("reader", () => {
   test("a limit has its reset time, in local time", () => {
     const [later] = failed("You’ve hit your usage limit or try again at Nov 16th, 2026 3:35 PM.");
     const [today] = failed("You’ve hit your usage limit. Try again at 3:05 PM.");
-    expect(later).toMatchObject({ failure: { resetAt: Date.parse("2026-11-16T15:35:00") } });
-    expect(today).toMatchObject({ failure: { resetAt: Date.parse("2026-11-15T15:05:00") } });
+    expect(later).toMatchObject({ failure: { resetAt: Date.parse("2026-11-16T15:36:00") } });
+    expect(today).toMatchObject({ failure: { resetAt: Date.parse("2026-11-15T15:06:00") } });
   });
 
   test.each([
