@@ -121,8 +121,8 @@ function refuse(answer: Extract<Answer, { refuse: unknown }>): Reply {
   };
 }
 
-function* stream(answer: Streamed, _reading: Reading, usage: InputUsage): Iterable<StreamPart> {
-  const message = messageOf(answer);
+function* stream(answer: Streamed, reading: Reading, usage: InputUsage): Iterable<StreamPart> {
+  const message = messageOf(answer, reading);
   const begun = envelope("chat.completion.chunk");
   yield chunk(begun, { role: "assistant", content: "" });
   if (answer.held) yield "pause";
@@ -144,8 +144,8 @@ function* stream(answer: Streamed, _reading: Reading, usage: InputUsage): Iterab
   yield { send: "data: [DONE]\n\n" };
 }
 
-function whole(answer: Streamed, _reading: Reading, usage: InputUsage): unknown {
-  const message = messageOf(answer);
+function whole(answer: Streamed, reading: Reading, usage: InputUsage): unknown {
+  const message = messageOf(answer, reading);
   const choice = { index: 0, message, logprobs: null, finish_reason: finishReason(message) };
   return { ...envelope("chat.completion"), choices: [choice], usage: usageOf(usage, message) };
 }
@@ -169,8 +169,10 @@ interface AssistantMessage {
   readonly tool_calls?: readonly ToolCall[];
 }
 
-function messageOf(answer: Streamed): AssistantMessage {
-  if ("shell" in answer) return calling([call("shell", { command: answer.shell })]);
+function messageOf(answer: Streamed, { tools }: Reading): AssistantMessage {
+  // Agents with tools call it as the programs of this protocol do.
+  const shell = tools.length > 0 ? "bash" : "shell";
+  if ("shell" in answer) return calling([call(shell, { command: answer.shell })]);
   if ("tool" in answer) return calling([call(answer.tool, answer.input)]);
   if ("calls" in answer) return calling(answer.calls.map(({ tool, input }) => call(tool, input)));
   const content =

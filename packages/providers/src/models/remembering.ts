@@ -11,9 +11,9 @@ import type { Answer, ModelRequest } from "./model.ts";
 const label = String.raw`^[ \t]*(?:>[ \t]*)*(?:[\[*]*\w+[\]*]*:[ \t]*)?`;
 const order = (words: string) => new RegExp(label + words, "gim");
 
-/** How claude and codex ask for a summary, and Reprise in codex's place. */
+/** How claude, codex and pi ask for a summary, and Reprise in codex's place. */
 const summaryWanted =
-  /Your task is to create a detailed summary|CONTEXT CHECKPOINT COMPACTION|You are about to forget this conversation/;
+  /Your task is to create a detailed summary|CONTEXT CHECKPOINT COMPACTION|You are about to forget this conversation|structured context checkpoint summary|into the existing summary|Create a concise checkpoint/;
 
 export function remembering({ messages }: Pick<ModelRequest, "messages">): Answer {
   const asked = messages.findLastIndex((message) => message.role === "user");
@@ -26,7 +26,7 @@ export function remembering({ messages }: Pick<ModelRequest, "messages">): Answe
 
   if (summaryWanted.test(messages[asked]?.text ?? ""))
     return {
-      text: `<summary>\nSummed up ${messages.length} messages.\nremember ${remembered}\n</summary>`,
+      text: `<summary>\nSummed up ${messages.length} messages.\n${remembered ? `remember ${remembered}\n` : ""}</summary>`,
     };
   if (order("what did I ask you to remember").test(line))
     return { text: remembered ?? "You did not ask me to remember anything." };
