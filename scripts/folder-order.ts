@@ -61,7 +61,19 @@ const orders: Readonly<Record<string, readonly Level[]>> = {
   ],
   "packages/providers/src": [
     ".",
-    { apart: ["launch", "models", "claude", "codex", "gemini", "openai", "opencode", "scripted"] },
+    {
+      apart: [
+        "launch",
+        "models",
+        "claude",
+        "codex",
+        "gemini",
+        "openai",
+        "opencode",
+        "pi",
+        "scripted",
+      ],
+    },
     "registry.ts",
   ],
   "packages/engine/src": [

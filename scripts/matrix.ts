@@ -46,6 +46,7 @@ const columns = [
   "openai",
   "acp",
   "openclaw",
+  "pi",
 ];
 
 /** The table as text, with its legend and the reason of every `n/a`. */

@@ -112,9 +112,9 @@ describe("X2: docs/writing-a-provider.md", () => {
           encoding: "utf8",
         });
       expect(reprise("agent", "create", "--help")).toMatch(
-        /claude, codex,\s+gemini,\s+openai,\s+opencode,\s+scripted,\s+parrot/,
+        /claude, codex,\s+gemini,\s+openai,\s+opencode,\s+pi,\s+scripted,\s+parrot/,
       );
-      expect(reprise("__complete", "agent", "create", "a", "--provider", "p")).toBe(
+      expect(reprise("__complete", "agent", "create", "a", "--provider", "pa")).toBe(
         "parrot\tParrot\n",
       );
       expect(reprise("workflow", "schema")).toContain('"parrot-cli"');

@@ -65,6 +65,7 @@ test("X2: settings name a file beside the settings file, or a package that is in
     "gemini",
     "openai",
     "opencode",
+    "pi",
     "scripted",
     "mine",
     "ours",

@@ -10,6 +10,7 @@ import { badProvider, providerProblem } from "./define-provider.ts";
 import { gemini } from "./gemini/provider.ts";
 import { openai } from "./openai/provider.ts";
 import { opencode } from "./opencode/provider.ts";
+import { pi } from "./pi/provider.ts";
 import type { Provider } from "./provider.ts";
 import { scripted } from "./scripted/provider.ts";
 
@@ -19,6 +20,7 @@ export const builtInProviders: readonly Provider[] = [
   gemini,
   openai,
   opencode,
+  pi,
   scripted,
 ];
 
