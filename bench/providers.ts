@@ -6,16 +6,22 @@ import type { TurnResult } from "@reprise/core/api/reprise";
 import { openReprise } from "@reprise/engine/open-reprise";
 import { spoolFolder } from "@reprise/providers/launch/spool";
 import { startAnthropicServer as startAnthropic } from "@reprise/providers/models/anthropic-messages";
+import { startChatServer as startChat } from "@reprise/providers/models/openai-chat";
 import { startResponsesServer as startOpenAi } from "@reprise/providers/models/openai-responses";
 import type { ModelServer } from "@reprise/providers/models/server";
 import { agentBinary, installAgents, leftOut } from "../test/agents/agents.ts";
 import { claudeEnvironment } from "../test/agents/claude-home.ts";
 import { codexKey, makeCodexHome } from "../test/agents/codex-home.ts";
+import { makePiHome, piEnvironment } from "../test/agents/pi-home.ts";
 import { type Bench, type BenchOptions, type Figure, thousands } from "./bench.ts";
 import { Scratch } from "./scratch.ts";
 
 const bytesEachWay = 2_000;
-const packages = { codex: "@openai/codex", claude: "@anthropic-ai/claude-code" };
+const packages = {
+  codex: "@openai/codex",
+  claude: "@anthropic-ai/claude-code",
+  pi: "@earendil-works/pi-coding-agent",
+};
 
 /** What one turn sent; a sum of several turns too. */
 interface Sent {
@@ -52,13 +58,20 @@ const setups = {
       return claudeEnvironment(server);
     },
   },
+  pi: {
+    startServer: startChat,
+    async environment(home: string, server: ModelServer): Promise<Record<string, string>> {
+      await makePiHome(home, server);
+      return piEnvironment();
+    },
+  },
 };
 
 type MeasuredAgent = keyof typeof setups;
 
 export const providers: Bench = {
   name: "providers",
-  about: `What turns send to the real Codex and Claude Code and on to a model, when they are resumed and when every one is reseeded.
+  about: `What turns send to the real Codex, Claude Code and pi and on to a model, when they are resumed and when every one is reseeded.
 
 **Simulated, not a bill.** The agents are the real programs; the model is a server on loopback that echoes, and its prompt cache is a simulation. No token on this page was counted by a provider's API.
 

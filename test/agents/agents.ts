@@ -20,6 +20,8 @@ const programs = {
   // It is a program for Node, for every system.
   gemini: () => join(modules, ".bin/gemini"),
   opencode: () => join(modules, nativeOpencode(), "bin/opencode"),
+  // One too. All it needs is in its bundle, but jiti: package.json has small packages in the place of its libraries.
+  pi: () => join(modules, ".bin/pi"),
 };
 
 export type AgentName = keyof typeof programs;

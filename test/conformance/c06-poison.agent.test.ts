@@ -56,6 +56,14 @@ const poisons: Readonly<Record<AgentName, Readonly<Record<string, Answer>>>> = {
         "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
     }),
   },
+  pi: {
+    image: openai({ param: "messages[1].content[0]", message: "Invalid image data." }),
+    "empty message": { refuse: "invalid-history" },
+    "dangling tool call": openai({
+      param: "messages.[2].role",
+      message: "An assistant message with 'tool_calls' must be followed by tool messages.",
+    }),
+  },
 };
 
 onRealAgents("C06", (provider, start) => {

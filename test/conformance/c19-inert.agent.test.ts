@@ -18,6 +18,7 @@ const escapes: Readonly<Record<AgentName, (prompt: string) => string>> = {
   codex: (prompt) => prompt,
   gemini: (prompt) => prompt.replace(/^(?=\/)|(?=@)/g, "\\"),
   opencode: (prompt) => prompt,
+  pi: (prompt) => prompt.trim().replace(/^(?=\/)/, "\\"),
 };
 
 onRealAgents("C19", (provider, start) => {

@@ -3,7 +3,9 @@
 import type { ModelRequest } from "@reprise/providers/models/model";
 import { expect, test } from "vitest";
 import type { AgentName } from "../agents/agents.ts";
+import { compactOnlyWhenAsked } from "../agents/pi-home.ts";
 import { compaction, noticesOf } from "./c20-compaction.cases.ts";
+import { PiSubject } from "./pi-subject.ts";
 import { onRealAgents } from "./real-agents.ts";
 import type { RealSubject } from "./real-subject.ts";
 import { key, recall, type Subject, secret } from "./subject.ts";
@@ -15,15 +17,18 @@ type Compacting = Exclude<AgentName, "gemini" | "opencode">;
 const argument: Readonly<Record<Compacting, string>> = {
   claude: "/compact",
   codex: "--config=model_auto_compact_token_limit=1",
+  // Its agent's settings make it `full`, where no other launch has an extension of ours.
+  pi: "--extension",
 };
 
 /** What an agent's program asks its model when it compacts, and codex after it. */
 const ofCompaction =
-  /Your task is to create a detailed summary|CONTEXT CHECKPOINT COMPACTION|You are about to forget this conversation|This conversation has been compacted/;
+  /Your task is to create a detailed summary|CONTEXT CHECKPOINT COMPACTION|You are about to forget this conversation|This conversation has been compacted|structured context checkpoint summary|into the existing summary|Create a concise checkpoint/;
 
-/** Otherwise claude would compact what is too long by itself, in the same launch. */
+/** Otherwise claude and pi would compact what is too long by themselves, in the same launch. */
 function leaveItToUs(subject: Subject): void {
   if (subject.provider === "claude") subject.env.DISABLE_AUTO_COMPACT = "1";
+  if (subject instanceof PiSubject) compactOnlyWhenAsked(subject.agentHome);
 }
 
 /** Each answer of a tool beside its call, as a request has them. */
@@ -37,6 +42,12 @@ const pairs: Readonly<Record<Compacting, (body: ModelRequest["body"]) => [string
   codex: ({ input }) => [
     ids(input, "function_call", "call_id"),
     ids(input, "function_call_output", "call_id"),
+  ],
+  pi: ({ messages }) => [
+    messages.flatMap(({ tool_calls = [] }: { tool_calls?: { id: string }[] }) =>
+      tool_calls.map(({ id }) => id),
+    ),
+    messages.flatMap(({ tool_call_id: id }: { tool_call_id?: string }) => id ?? []),
   ],
 };
 

@@ -133,7 +133,8 @@ export function compaction<S extends Subject>(provider: string, agent: Compactin
     const { turn } = await subject.send(recall);
     const [first, second] = turn.attempts.map(({ usage }) => usage!);
     expect(first!.output).toBeGreaterThan(0);
-    expect(first!.cachedRead).toBeGreaterThan(0);
+    // Pi asks for its summary in a request that begins like no other.
+    expect((first!.cachedRead ?? 0) + (first!.uncached ?? 0)).toBeGreaterThan(0);
     // Not every service reports what is written to its cache.
     for (const kind of tokens)
       expect(turn.usage![kind] ?? 0).toBe((first![kind] ?? 0) + (second![kind] ?? 0));

@@ -8,6 +8,7 @@ import { startClaude } from "./claude-subject.ts";
 import { startCodex } from "./codex-subject.ts";
 import { startGemini } from "./gemini-subject.ts";
 import { startOpencode } from "./opencode-subject.ts";
+import { startPi } from "./pi-subject.ts";
 import { onAgent, type RealSubject } from "./real-subject.ts";
 import { key, type Subject } from "./subject.ts";
 
@@ -69,6 +70,16 @@ const opencode: Actor = {
   heard,
 };
 
+const pi: Actor = {
+  write: (subject, path) => calls(subject, { tool: "write", input: { path, content: "x" } }),
+  read: (subject, path) => calls(subject, { tool: "read", input: { path } }),
+  run: (subject, command) => calls(subject, { shell: command }),
+  raising: { tools: "bash" },
+  sandboxes: false,
+  asks: false,
+  heard,
+};
+
 function offers({ body }: ModelRequest, tool: string): boolean {
   return JSON.stringify(body.tools).includes(`"${tool}"`);
 }
@@ -101,3 +112,4 @@ onAgent("claude", "C26", () => {
 onAgent("codex", "C26", () => accessCases("codex", startCodex, codex));
 onAgent("gemini", "C26", () => accessCases("gemini", startGemini, gemini));
 onAgent("opencode", "C26", () => accessCases("opencode", startOpencode, opencode));
+onAgent("pi", "C26", () => accessCases("pi", startPi, pi));

@@ -26,7 +26,7 @@ export interface Actor {
 
 /** The program alone: nothing in it says what the agent may do. */
 function plain(subject: Subject): Record<string, string> {
-  const giving = ["sandbox", "allowedTools", "approvalMode", "permissions"];
+  const giving = ["sandbox", "allowedTools", "approvalMode", "permissions", "tools"];
   const settings = Object.entries(subject.agentSettings());
   return Object.fromEntries(settings.filter(([name]) => !giving.includes(name)));
 }

@@ -8,6 +8,7 @@ import { startClaude } from "./claude-subject.ts";
 import { startCodex } from "./codex-subject.ts";
 import { startGemini } from "./gemini-subject.ts";
 import { startOpencode } from "./opencode-subject.ts";
+import { startPi } from "./pi-subject.ts";
 import type { RealSubject } from "./real-subject.ts";
 
 interface Kind {
@@ -43,6 +44,12 @@ export const kinds: Readonly<Record<AgentName, Kind>> = {
     runner: "opencode",
     home: "HOME",
     start: startOpencode,
+    says: (answer) => ({ text: JSON.stringify(answer) }),
+  },
+  pi: {
+    runner: "pi",
+    home: "PI_CODING_AGENT_DIR",
+    start: startPi,
     says: (answer) => ({ text: JSON.stringify(answer) }),
   },
 };

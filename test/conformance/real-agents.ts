@@ -6,6 +6,7 @@ import { startClaude } from "./claude-subject.ts";
 import { startCodex } from "./codex-subject.ts";
 import { startGemini } from "./gemini-subject.ts";
 import { startOpencode } from "./opencode-subject.ts";
+import { startPi } from "./pi-subject.ts";
 import { onAgent, type RealSubject } from "./real-subject.ts";
 import type { SubjectOptions } from "./subject.ts";
 
@@ -22,6 +23,7 @@ const agents: Readonly<Record<AgentName, StartAgent>> = {
     skipUnlessChosen(chosenForOpencode, "opencode");
     return startOpencode(options);
   },
+  pi: startPi,
 };
 
 /** Registers cases for every real agent that is not left out. */
