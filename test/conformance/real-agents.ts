@@ -1,7 +1,7 @@
 /** The real agents that conformance cases run on, each beside the other. */
 
 import type { AgentName } from "../agents/agents.ts";
-import { chosenForGemini, chosenForOpencode, skipUnlessChosen } from "./chosen-cases.ts";
+import { skipUnlessChosen } from "./chosen-cases.ts";
 import { startClaude } from "./claude-subject.ts";
 import { startCodex } from "./codex-subject.ts";
 import { startGemini } from "./gemini-subject.ts";
@@ -16,14 +16,17 @@ const agents: Readonly<Record<AgentName, StartAgent>> = {
   claude: startClaude,
   codex: startCodex,
   async gemini(options) {
-    skipUnlessChosen(chosenForGemini, "gemini");
+    skipUnlessChosen("gemini");
     return startGemini(options);
   },
   async opencode(options) {
-    skipUnlessChosen(chosenForOpencode, "opencode");
+    skipUnlessChosen("opencode");
     return startOpencode(options);
   },
-  pi: startPi,
+  async pi(options) {
+    skipUnlessChosen("pi");
+    return startPi(options);
+  },
 };
 
 /** Registers cases for every real agent that is not left out. */

@@ -46,3 +46,8 @@ onAgent("gemini", "gemini.md", () =>
     start("gemini", "reprise agent create coder --provider gemini --set home=$PWD/.reprise/gemini"),
   ),
 );
+onAgent("pi", "pi.md", () =>
+  runsAsShown("docs/providers/pi.md", () =>
+    start("pi", "reprise agent create coder --provider pi --set home=$PWD/.reprise/pi"),
+  ),
+);
