@@ -9,6 +9,7 @@ import { openaiMutations } from "./openai-mutations.ts";
 import { opencodeMutations } from "./opencode-mutations.ts";
 import { outsideMutations } from "./outside-mutations.ts";
 import { quotaMutations } from "./quota-mutations.ts";
+import { piMutations } from "./pi-mutations.ts";
 import { refusalMutations } from "./refusal-mutations.ts";
 import { servingMutations } from "./serving-mutations.ts";
 import { transferMutations } from "./transfer-mutations.ts";
@@ -53,6 +54,7 @@ export const mutations: readonly Mutation[] = [
   ...openaiMutations,
   ...quotaMutations,
   ...opencodeMutations,
+  ...piMutations,
   {
     name: "nodes: a key continues with its own agent",
     file: `${works}/node-agent.ts`,

@@ -166,7 +166,7 @@ async function cutInTool(subject: Subject, how: "cancel" | "time-out" | "kill"):
     const file = subject.sessionFile(session);
     return (
       existsSync(file) &&
-      /"type":"tool_use"|function_call|"role":"tool"/.test(readFileSync(file, "utf8"))
+      /"type":"(tool_use|toolCall)"|function_call|"role":"tool"/.test(readFileSync(file, "utf8"))
     );
   };
   await until(saved);
