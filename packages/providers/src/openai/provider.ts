@@ -1,6 +1,7 @@
 /** Models behind a Chat Completions API, at any address: docs/providers/openai.md says how they are driven. */
 
 import { join } from "node:path";
+import { reader } from "../bridge-reader.ts";
 import { bridgePath, defineProvider } from "../define-provider.ts";
 import { realPath } from "../files.ts";
 import type { Provider, ProviderAgent } from "../provider.ts";
@@ -11,7 +12,6 @@ import { command, compact } from "./command.ts";
 import { copyIn, copyOut, readHistory, relocate } from "./history.ts";
 import * as identity from "./identity.ts";
 import { manifest } from "./manifest.ts";
-import { reader } from "./reader.ts";
 import { checkSettings } from "./settings.ts";
 
 export const openai: Provider = defineProvider({

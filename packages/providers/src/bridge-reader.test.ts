@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reader } from "./reader.ts";
+import { reader } from "./bridge-reader.ts";
 
 const read = (...lines: readonly unknown[]) => {
   const each = reader();
@@ -13,6 +13,8 @@ test("the bridge's lines are events as they are", () => {
     { type: "note", text: "Left out." },
     { type: "text", text: "Hel" },
     { type: "model", name: "gpt-x" },
+    { type: "version", version: "1.2.3" },
+    { type: "tool", name: "ls" },
     { type: "denied", id: "a", tool: "ls", detail: "{}" },
     { type: "usage", usage },
     { type: "result", text: "Hello" },

@@ -1,9 +1,9 @@
-/** Parses the lines of the bridge, which has classified every failure already. */
+/** Parses the lines of a bridge that prints events as they are, and has classified every failure already. */
 
 import { failureKinds } from "@reprise/core/session/failure";
 import type { Usage } from "@reprise/core/usage/usage";
-import { jsonLine } from "../files.ts";
-import type { AgentEvent, Exit, Failure, Reader } from "../provider.ts";
+import { jsonLine } from "./files.ts";
+import type { AgentEvent, Exit, Failure, Reader } from "./provider.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -32,7 +32,10 @@ function eventOf(line: Line): AgentEvent | null {
     case "session":
       return typeof line.id === "string" ? { type: "session", id: line.id } : null;
     case "model":
-      return { type: "model", name: String(line.name) };
+    case "tool":
+      return { type: line.type, name: String(line.name) };
+    case "version":
+      return { type: "version", version: String(line.version) };
     case "text":
     case "note":
     case "result":
