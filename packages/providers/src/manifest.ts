@@ -94,9 +94,9 @@ export function pathSettings({ settings }: Pick<ProviderManifest, "settings">): 
   return settingsWith(settings, "path");
 }
 
-/** Names of the settings that are programs. */
+/** Names of the settings that are programs, alone or with their arguments. */
 export function programSettings({ settings }: Pick<ProviderManifest, "settings">): string[] {
-  return settingsWith(settings, "program");
+  return [...settingsWith(settings, "program"), ...settingsWith(settings, "command")];
 }
 
 function settingsWith({ properties }: SettingsSchema, format: SettingSchema["format"]): string[] {

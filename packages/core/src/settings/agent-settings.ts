@@ -13,10 +13,10 @@ export interface SettingSchema {
   readonly pattern?: string;
   /**
    * `path`: a file or folder; a relative one becomes absolute when the agent is created. `program`: a path, or a name
-   * on the PATH. `secret`: a credential; the value is `env:NAME`, the environment variable that has it, so that the
+   * on the PATH. `command`: a program with its arguments. `secret`: a credential; the value is `env:NAME`, the environment variable that has it, so that the
    * credential itself is never stored.
    */
-  readonly format?: "path" | "program" | "secret";
+  readonly format?: "path" | "program" | "command" | "secret";
   /** The value is a list of such values, with this text between them. */
   readonly separator?: string;
   readonly default?: string;
