@@ -65,6 +65,7 @@ const orders: Readonly<Record<string, readonly Level[]>> = {
       apart: [
         "launch",
         "models",
+        "acp",
         "claude",
         "codex",
         "gemini",

@@ -51,3 +51,12 @@ onAgent("pi", "pi.md", () =>
     start("pi", "reprise agent create coder --provider pi --set home=$PWD/.reprise/pi"),
   ),
 );
+// The page's example is gemini, as an agent that speaks the protocol.
+onAgent("gemini", "acp.md", () =>
+  runsAsShown("docs/providers/acp.md", () =>
+    start(
+      "gemini",
+      'reprise agent create coder --provider acp --set command="gemini --acp" --set login=gemini-api-key',
+    ),
+  ),
+);

@@ -112,7 +112,7 @@ describe("X2: docs/writing-a-provider.md", () => {
           encoding: "utf8",
         });
       expect(reprise("agent", "create", "--help")).toMatch(
-        /claude, codex,\s+gemini,\s+openai,\s+opencode,\s+pi,\s+scripted,\s+parrot/,
+        /acp, claude, codex,\s+gemini,\s+openai,\s+opencode,\s+pi,\s+scripted,\s+parrot/,
       );
       expect(reprise("__complete", "agent", "create", "a", "--provider", "pa")).toBe(
         "parrot\tParrot\n",

@@ -212,7 +212,9 @@ async function programs(engine: Engine): Promise<Finding[]> {
       try {
         return await examined(engine, subject, { provider, providerAgent: agent });
       } catch (error) {
-        const { message, hint } = errorView(error);
+        const { code, message, hint } = errorView(error);
+        // It has no program before an agent names one.
+        if (code === "setting-missing") return [];
         return [finding(subject, "warning", message, hint)];
       }
     }),

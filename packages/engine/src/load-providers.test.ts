@@ -60,6 +60,7 @@ test("X2: settings name a file beside the settings file, or a package that is in
   config(["./own/mine.js", "agent-of-ours"]);
   const { names, runners } = await load();
   expect(names).toEqual([
+    "acp",
     "claude",
     "codex",
     "gemini",

@@ -4,6 +4,7 @@ import { type RepriseError, UsageError } from "@reprise/core/errors/errors";
 import { suggest } from "@reprise/core/errors/suggestion";
 import type { SettingsSchema } from "@reprise/core/settings/agent-settings";
 import type { Runner } from "@reprise/workflow/runners";
+import { acp } from "./acp/provider.ts";
 import { claude } from "./claude/provider.ts";
 import { codex } from "./codex/provider.ts";
 import { badProvider, providerProblem } from "./define-provider.ts";
@@ -15,6 +16,7 @@ import type { Provider } from "./provider.ts";
 import { scripted } from "./scripted/provider.ts";
 
 export const builtInProviders: readonly Provider[] = [
+  acp,
   claude,
   codex,
   gemini,
@@ -26,7 +28,6 @@ export const builtInProviders: readonly Provider[] = [
 
 /** Runner names that workflow files may already use, although this version has no provider for them. */
 const futureRunners: readonly Omit<Runner, "available">[] = [
-  { name: "acp", provider: "acp" },
   { name: "openclaw", provider: "openclaw" },
 ];
 
