@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Send } from "@reprise/core/api/reprise";
 import { describe, expect, test } from "vitest";
 import { Database } from "./database.ts";
-import { lacks } from "./lacks.ts";
+import { lacks, type Need, testWithHistory } from "./lacks.ts";
 import {
   codes,
   failed,
@@ -35,6 +35,7 @@ interface Case {
   /** The guards that fail; by default only the reason's. */
   readonly fails?: readonly string[];
   readonly notice?: string;
+  readonly needs?: Need;
 }
 
 const all: readonly Case[] = [
@@ -87,6 +88,7 @@ const all: readonly Case[] = [
     reason: "policy",
   },
   {
+    needs: "builds",
     what: "capability",
     start: { before: (subject) => subject.removeResume() },
     outcome: "reseed",
@@ -141,12 +143,14 @@ const all: readonly Case[] = [
     notice: "model",
   },
   {
+    needs: "account",
     what: "account",
     change: (subject) => subject.changeAccount(),
     outcome: "refuse",
     reason: "account",
   },
   {
+    needs: "account",
     what: "account, where the transcript may cross",
     start: { settings: { acrossAccounts: "reseed" } },
     change: (subject) => subject.changeAccount(),
@@ -170,6 +174,7 @@ const all: readonly Case[] = [
     notice: "instructions",
   },
   {
+    needs: "history",
     what: "intact: lost, and there is no checkpoint",
     change: (subject, id) => {
       rmSync(subject.sessionFile(id));
@@ -191,6 +196,7 @@ const all: readonly Case[] = [
     reason: "healthy",
   },
   {
+    needs: "history",
     what: "budget: reseed",
     start: { settings: { "budget.maxBytes": 1, "budget.over": "reseed" } },
     outcome: "reseed",
@@ -203,6 +209,7 @@ const all: readonly Case[] = [
     reason: "budget",
   },
   {
+    needs: "history",
     what: "budget holds: warn",
     start: { settings: { "budget.maxBytes": 1 } },
     outcome: "resume",
@@ -229,6 +236,7 @@ const all: readonly Case[] = [
     fails: ["folder"],
   },
   {
+    needs: "history",
     what: "a checkpoint of a newer version",
     change: (subject, id) => {
       rmSync(subject.sessionFile(id));
@@ -240,6 +248,7 @@ const all: readonly Case[] = [
     fails: ["intact"],
   },
   {
+    needs: "account",
     what: "two guards at once: the refusal comes before the new session",
     change: (subject) => subject.changeAccount(),
     send: (subject) => ({ folder: subject.newFolder("elsewhere") }),
@@ -248,6 +257,7 @@ const all: readonly Case[] = [
     fails: ["folder", "account"],
   },
   {
+    needs: "account",
     what: "two guards at once: blank by policy comes before the refusal",
     change: (subject) => subject.changeAccount(),
     send: () => ({ continuity: "blank" }),
@@ -263,9 +273,7 @@ async function changeInstructions({ reprise }: Subject): Promise<void> {
 
 export function coupling(provider: string, start: StartSubject): void {
   describe("each guard alone", () => {
-    const cases = lacks(provider, "builds")
-      ? all.filter(({ reason }) => reason !== "capability")
-      : all;
+    const cases = all.filter(({ needs }) => needs === undefined || !lacks(provider, needs));
     for (const each of cases) {
       test(`C01/${provider}: ${each.what} ⇒ ${each.outcome}`, async () => {
         await using subject = await start(each.start);
@@ -286,19 +294,23 @@ export function coupling(provider: string, start: StartSubject): void {
     }
   });
 
-  test(`C01/${provider}: prior: a first turn is blank, and one that was never saved is reseeded`, async () => {
-    await using subject = await start();
-    subject.misbehave("ghost");
-    const first = await subject.send(remember);
-    expect(first.turn.decision).toMatchObject({ outcome: "blank", reason: "prior" });
-    expect(first.launches).toMatchObject([{ resumed: null }]);
-    expect(first.calls).toMatchObject([{ earlier: 0, prompt: remember }]);
+  testWithHistory(
+    provider,
+    `C01/${provider}: prior: a first turn is blank, and one that was never saved is reseeded`,
+    async () => {
+      await using subject = await start();
+      subject.misbehave("ghost");
+      const first = await subject.send(remember);
+      expect(first.turn.decision).toMatchObject({ outcome: "blank", reason: "prior" });
+      expect(first.launches).toMatchObject([{ resumed: null }]);
+      expect(first.calls).toMatchObject([{ earlier: 0, prompt: remember }]);
 
-    const second = await subject.send(recall);
-    expect(witnessed(second, null)).toBe("reseed");
-    expect(second.turn.decision).toMatchObject({ outcome: "reseed", reason: "prior" });
-    expect(failed(second.turn)).toEqual(["prior"]);
-  });
+      const second = await subject.send(recall);
+      expect(witnessed(second, null)).toBe("reseed");
+      expect(second.turn.decision).toMatchObject({ outcome: "reseed", reason: "prior" });
+      expect(failed(second.turn)).toEqual(["prior"]);
+    },
+  );
 
   test(`C01/${provider}: agent: another agent answered in between ⇒ reseed, or resume and a catch-up`, async () => {
     await using subject = await start();

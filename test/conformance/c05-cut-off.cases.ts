@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { withMark } from "@reprise/providers/launch/process";
 import { expect, test } from "vitest";
 import { until } from "../until.ts";
-import { testWithTools } from "./lacks.ts";
+import { testWithKeptTools } from "./lacks.ts";
 import {
   failed,
   gone,
@@ -23,7 +23,7 @@ const cutOff = "Your previous turn was cut off. What it already did has taken ef
 const unstarted = "Your previous turn was cut off before it ran a tool.";
 
 export function cutOffCases(provider: string, start: StartSubject): void {
-  testWithTools(
+  testWithKeptTools(
     provider,
     `S1 C05/${provider}: a first turn that fails after a tool is resumed by the next one`,
     async () => {
@@ -42,7 +42,7 @@ export function cutOffCases(provider: string, start: StartSubject): void {
     ...(provider === "scripted" ? ["time-out" as const] : []),
   ] as const;
   for (const how of ways)
-    testWithTools(
+    testWithKeptTools(
       provider,
       `S1 C05/${provider}: a ${how} in the tool of a first turn leaves its session to the next one`,
       async () => {
@@ -76,7 +76,7 @@ export function cutOffCases(provider: string, start: StartSubject): void {
     expect(next.turn.output).toContain(secret);
   });
 
-  testWithTools(
+  testWithKeptTools(
     provider,
     `S1 C05/${provider}: a provisional session that is refused is retired, and the reseed names prompt and tools`,
     async () => {
@@ -100,7 +100,7 @@ export function cutOffCases(provider: string, start: StartSubject): void {
     },
   );
 
-  testWithTools(
+  testWithKeptTools(
     provider,
     `S1 C05/${provider}: finish sends only that the turn was cut off`,
     async () => {

@@ -1,7 +1,7 @@
 /** C05 for every provider: a passing failure keeps the session, and the failed turn is not counted as said. */
 
 import { expect, test } from "vitest";
-import { testWithTools } from "./lacks.ts";
+import { testWithKeptTools } from "./lacks.ts";
 import {
   codes,
   gone,
@@ -70,7 +70,7 @@ export function transient(provider: string, start: StartSubject): void {
     await goesOn(subject, id);
   });
 
-  testWithTools(
+  testWithKeptTools(
     provider,
     `C05/${provider}: what a tool did in a failed turn is kept and reported, and its prompt is not sent again`,
     async () => {

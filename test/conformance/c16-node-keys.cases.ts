@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { Database } from "./database.ts";
+import { testWithHistory } from "./lacks.ts";
 import { key, recall, remember, type StartSubject, type Subject, secret } from "./subject.ts";
 import { asked, runner, runWorkflow, steps, watch } from "./workflow.ts";
 
@@ -90,21 +91,30 @@ export function nodeKeys(provider: string, start: StartSubject): void {
     ]);
   });
 
-  test(`W7 C16/${provider}: an id of the provider itself is not a key, unless the node adopts it`, async () => {
-    await using subject = await start();
-    const session = await subject.begin({ key });
-    const node = { ...runner(subject), prompt: recall, inputs: { sessionId: "inputs.id" } };
-    const given = (more: object) => ({
-      source: steps({ work: { ...node, ...more } }, { inputs: { id: "string" } }),
-      inputs: { id: session },
-    });
-    const refused = await watch(subject, () => subject.reprise.runs.start(given({})));
-    expect(refused.result).toMatchObject({ status: "failed", error: { code: "foreign-session" } });
-    expect(refused.launches).toEqual([]);
-    // The provider's own files stay, and belong to no key then.
-    await subject.reprise.sessions.purge(key);
-    const adopted = await watch(subject, () => subject.reprise.runs.start(given({ adopt: true })));
-    expect(adopted.result).toMatchObject({ status: "done" });
-    expect(adopted.launches.map(({ resumed }) => resumed)).toEqual([session]);
-  });
+  testWithHistory(
+    provider,
+    `W7 C16/${provider}: an id of the provider itself is not a key, unless the node adopts it`,
+    async () => {
+      await using subject = await start();
+      const session = await subject.begin({ key });
+      const node = { ...runner(subject), prompt: recall, inputs: { sessionId: "inputs.id" } };
+      const given = (more: object) => ({
+        source: steps({ work: { ...node, ...more } }, { inputs: { id: "string" } }),
+        inputs: { id: session },
+      });
+      const refused = await watch(subject, () => subject.reprise.runs.start(given({})));
+      expect(refused.result).toMatchObject({
+        status: "failed",
+        error: { code: "foreign-session" },
+      });
+      expect(refused.launches).toEqual([]);
+      // The provider's own files stay, and belong to no key then.
+      await subject.reprise.sessions.purge(key);
+      const adopted = await watch(subject, () =>
+        subject.reprise.runs.start(given({ adopt: true })),
+      );
+      expect(adopted.result).toMatchObject({ status: "done" });
+      expect(adopted.launches.map(({ resumed }) => resumed)).toEqual([session]);
+    },
+  );
 }

@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { until } from "../until.ts";
+import { testWithHistory } from "./lacks.ts";
 import {
   type ModelCall,
   recall,
@@ -130,33 +131,37 @@ export function oneSession(provider: string, start: StartSubject): void {
     expect(sessions(calls).size).toBe(1);
   });
 
-  test(`C16/${provider}: forks that run at the same time have their own ids and a common past; the session that they came from continues without them`, async () => {
-    await using subject = await start();
-    const agent = runner(subject);
-    const fork = { ...agent, fork: "author", needs: "coder" };
-    const source = steps(
-      {
-        coder: { ...agent, session: "author", prompt: remember },
-        left: { ...fork, prompt: `${recall}` },
-        right: { ...fork, prompt: `${recall}` },
-        after: {
-          ...agent,
-          session: "author",
-          needs: ["left", "right"],
-          prompt: "echo after",
+  testWithHistory(
+    provider,
+    `C16/${provider}: forks that run at the same time have their own ids and a common past; the session that they came from continues without them`,
+    async () => {
+      await using subject = await start();
+      const agent = runner(subject);
+      const fork = { ...agent, fork: "author", needs: "coder" };
+      const source = steps(
+        {
+          coder: { ...agent, session: "author", prompt: remember },
+          left: { ...fork, prompt: `${recall}` },
+          right: { ...fork, prompt: `${recall}` },
+          after: {
+            ...agent,
+            session: "author",
+            needs: ["left", "right"],
+            prompt: "echo after",
+          },
         },
-      },
-      { outputs: { left: "left.output", right: "right.output" } },
-    );
-    const { result, calls } = await watch(subject, () => subject.reprise.runs.start({ source }));
-    expect(result).toMatchObject({ status: "done", outputs: { left: secret, right: secret } });
-    expect(calls).toHaveLength(4);
-    const [first, left, right, after] = calls;
-    expect(new Set([first!.session, left!.session, right!.session]).size).toBe(3);
-    for (const forked of [left!, right!]) {
-      expect(forked.earlier).toBe(2);
-      expect(forked.prompt).not.toContain(secret);
-    }
-    expect(after).toMatchObject({ session: first!.session, earlier: 2 });
-  });
+        { outputs: { left: "left.output", right: "right.output" } },
+      );
+      const { result, calls } = await watch(subject, () => subject.reprise.runs.start({ source }));
+      expect(result).toMatchObject({ status: "done", outputs: { left: secret, right: secret } });
+      expect(calls).toHaveLength(4);
+      const [first, left, right, after] = calls;
+      expect(new Set([first!.session, left!.session, right!.session]).size).toBe(3);
+      for (const forked of [left!, right!]) {
+        expect(forked.earlier).toBe(2);
+        expect(forked.prompt).not.toContain(secret);
+      }
+      expect(after).toMatchObject({ session: first!.session, earlier: 2 });
+    },
+  );
 }

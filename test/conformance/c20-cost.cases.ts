@@ -1,6 +1,7 @@
 /** C20 for every provider: what a turn costs is added up, and a budget applies to every caller. */
 
 import { expect, test } from "vitest";
+import { testWithHistory } from "./lacks.ts";
 import { codes, failed, key, recall, type StartSubject, secret, witnessed } from "./subject.ts";
 
 export function cost(provider: string, start: StartSubject): void {
@@ -32,18 +33,22 @@ export function cost(provider: string, start: StartSubject): void {
     expect(next.turn.output).toBe(secret);
   });
 
-  test(`C20/${provider}: over budget ⇒ a warning or a new session, as configured`, async () => {
-    await using subject = await start({ settings: { "budget.maxBytes": 1 } });
-    const id = await subject.begin();
-    const warned = await subject.send("echo on");
-    expect(witnessed(warned, id)).toBe("resume");
-    expect(codes(warned.turn)).toContain("over-budget");
+  testWithHistory(
+    provider,
+    `C20/${provider}: over budget ⇒ a warning or a new session, as configured`,
+    async () => {
+      await using subject = await start({ settings: { "budget.maxBytes": 1 } });
+      const id = await subject.begin();
+      const warned = await subject.send("echo on");
+      expect(witnessed(warned, id)).toBe("resume");
+      expect(codes(warned.turn)).toContain("over-budget");
 
-    await subject.open({ settings: { "budget.maxBytes": 1, "budget.over": "reseed" } });
-    const reseeded = await subject.send(recall);
-    expect(witnessed(reseeded, id)).toBe("reseed");
-    expect(reseeded.turn.output).toBe(secret);
-  });
+      await subject.open({ settings: { "budget.maxBytes": 1, "budget.over": "reseed" } });
+      const reseeded = await subject.send(recall);
+      expect(witnessed(reseeded, id)).toBe("reseed");
+      expect(reseeded.turn.output).toBe(secret);
+    },
+  );
 
   test(`C20/${provider}: the usage of a resumed turn is its own, and is added up`, async () => {
     await using subject = await start();
