@@ -57,6 +57,7 @@ const orders: Readonly<Record<string, readonly Level[]>> = {
     "events",
     { apart: ["access", "agents", "calls", "usage", "webhooks"] },
     ["checkpoints", "hosts", "inbox", "limits", "runs", "sessions", "turns"],
+    "kept",
     "store.ts",
   ],
   "packages/providers/src": [

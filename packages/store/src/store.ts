@@ -14,6 +14,7 @@ import type { DueStore } from "./contract/due.ts";
 import type { EventStore } from "./contract/events.ts";
 import type { HostStore } from "./contract/hosts.ts";
 import type { InboxStore } from "./contract/inbox.ts";
+import type { KeptStore } from "./contract/kept.ts";
 import type { LimitStore } from "./contract/limits.ts";
 import type { RunStore } from "./contract/runs.ts";
 import type { SessionStore } from "./contract/sessions.ts";
@@ -26,6 +27,7 @@ export interface Store
     SessionStore,
     TurnStore,
     CheckpointStore,
+    KeptStore,
     UsageStore,
     RunStore,
     InboxStore,

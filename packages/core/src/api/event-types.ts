@@ -14,6 +14,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   messages: ["imported"],
   node: ["started", "asked", "waiting", "answered", "done", "failed", "skipped"],
   passphrase: ["set", "removed"],
+  protection: ["on", "off", "restored", "forgotten"],
   retry: ["begun"],
   run: ["started", "cancelling", "stuck", "retried", "rerun", "ended"],
   session: [

@@ -67,6 +67,12 @@ const mutating: ReadonlySet<string> = new Set<keyof Store>([
   "queueDeliveries",
   "settleDelivery",
   "replayDelivery",
+  "setProtection",
+  "recordScan",
+  "keepBytes",
+  "keepSessions",
+  "markKept",
+  "forgetKept",
 ]);
 
 /** The caller has the answer of the delivery that changed something, whichever of the two that was. */

@@ -16,6 +16,7 @@ import { runChaosCases } from "./runs/run-chaos-cases.ts";
 import { checkpointCases } from "./sessions/checkpoint-cases.ts";
 import { creationCases } from "./sessions/creation-cases.ts";
 import { keepingCases } from "./sessions/keeping-cases.ts";
+import { keptCases } from "./sessions/kept-cases.ts";
 import { purgeCases } from "./sessions/purge-cases.ts";
 import { sessionCases } from "./sessions/session-cases.ts";
 import type { StoreTestRunner } from "./store-test-runner.ts";
@@ -57,6 +58,7 @@ export function storeSuite({ name, open, runner }: StoreSuiteOptions): void {
     purgeCases(open);
     keepingCases(open);
     creationCases(open);
+    keptCases(open);
     eventCases(open);
     dueCases(open);
     runCases(open);
@@ -87,6 +89,7 @@ export function storeSuite({ name, open, runner }: StoreSuiteOptions): void {
     purgeCases(twice);
     keepingCases(twice);
     creationCases(twice);
+    keptCases(twice);
     dueCases(twice);
     runCases(twice);
     inboxCases(twice);

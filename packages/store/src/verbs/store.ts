@@ -9,6 +9,7 @@ import type { DueStore } from "../contract/due.ts";
 import type { EventStore } from "../contract/events.ts";
 import type { HostStore } from "../contract/hosts.ts";
 import type { InboxStore } from "../contract/inbox.ts";
+import type { KeptStore } from "../contract/kept.ts";
 import type { LimitStore } from "../contract/limits.ts";
 import type { RunStore } from "../contract/runs.ts";
 import type { SessionStore } from "../contract/sessions.ts";
@@ -53,6 +54,23 @@ import {
 } from "./hosts/hosts.ts";
 import { countInbox, findItems, listItems, readItem } from "./inbox/items.ts";
 import { answerItem, expireItem } from "./inbox/resolve-item.ts";
+import {
+  countKept,
+  findKept,
+  forgetKept,
+  keepBytes,
+  keepSessions,
+  listKept,
+  listKnownFiles,
+  markKept,
+  packAll,
+  readKept,
+  readKeptBytes,
+  readProtection,
+  recordScan,
+  setProtection,
+  withPackedParts,
+} from "./kept/kept.ts";
 import { listLimits } from "./limits/limits.ts";
 import { advanceRun, createRun, recordRunFailure, signalRun, takeRun } from "./runs/advance-run.ts";
 import { countRuns, findRuns, listActiveRuns, listRuns, readRun } from "./runs/run-row.ts";
@@ -112,6 +130,7 @@ export function storeOn(transactions: Transactions): Omit<Store, keyof DatabaseS
     ...sessionStore(transactions),
     ...turnStore(transactions),
     ...checkpointStore(transactions),
+    ...keptStore(transactions),
     ...usageStore(transactions),
     ...runStore(transactions),
     ...inboxStore(transactions),
@@ -203,6 +222,22 @@ const inboxStore = ({ read, write }: Transactions): InboxStore => ({
 
 const limitStore = ({ read }: Transactions): LimitStore => ({
   listLimits: read(listLimits),
+});
+
+const keptStore = ({ read, write }: Transactions): KeptStore => ({
+  readProtection: read(readProtection),
+  setProtection: write(setProtection),
+  recordScan: write(recordScan),
+  listKnownFiles: read(listKnownFiles),
+  keepBytes: async (parts) => write(keepBytes)(await packAll(parts)),
+  keepSessions: async (keep) => write(keepSessions)(await withPackedParts(keep)),
+  markKept: write(markKept),
+  countKept: read(countKept),
+  listKept: read(listKept),
+  findKept: read(findKept),
+  readKept: read(readKept),
+  readKeptBytes: read(readKeptBytes),
+  forgetKept: write(forgetKept),
 });
 
 const runStore = ({

@@ -11,6 +11,7 @@ import { sessionUse } from "./0023-session-use.ts";
 import { pinVersions } from "./0024-pin-versions.ts";
 import { pinHandles } from "./0025-pin-handles.ts";
 import { accountLimits } from "./0026-account-limits.ts";
+import { keptSessions } from "./0027-kept-sessions.ts";
 
 interface Migration {
   /** The version of the schema afterwards: the same number means the same tables in SQLite. */
@@ -27,6 +28,7 @@ const migrations: readonly Migration[] = [
   { version: 24, sql: pinVersions },
   { version: 25, sql: pinHandles },
   { version: 26, sql: accountLimits },
+  { version: 27, sql: keptSessions },
 ];
 
 export const latestSchema = migrations.at(-1)!.version;

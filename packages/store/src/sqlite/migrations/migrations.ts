@@ -31,6 +31,7 @@ import { sessionUse } from "./0023-session-use.ts";
 import { pinVersions } from "./0024-pin-versions.ts";
 import { pinHandles } from "./0025-pin-handles.ts";
 import { accountLimits } from "./0026-account-limits.ts";
+import { keptSessions } from "./0027-kept-sessions.ts";
 
 /** In order: the schema version is how many were applied. */
 export const migrations: readonly string[] = [
@@ -60,6 +61,7 @@ export const migrations: readonly string[] = [
   pinVersions,
   pinHandles,
   accountLimits,
+  keptSessions,
 ];
 
 export const latestSchema = migrations.length;

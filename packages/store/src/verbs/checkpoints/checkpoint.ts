@@ -204,7 +204,7 @@ function* removeOtherHandles(db: Db, place: Place): Query<void> {
 
 // The bytes of checkpoints: stored once under their digest, compressed if that makes them smaller.
 
-interface Packed {
+export interface Packed {
   readonly encoding: "plain" | "zstd";
   readonly packed: Uint8Array;
 }
@@ -232,7 +232,10 @@ export function unpack({ encoding, packed }: Packed, size: number): Uint8Array {
 }
 
 /** Overwrites an existing blob, because it may be damaged and these bytes are not. */
-function* writeBlob(db: Db, { sha256, bytes, encoding, packed }: CheckpointPart & Packed) {
+export function* writeBlob(
+  db: Db,
+  { sha256, bytes, encoding, packed }: Pick<CheckpointPart, "sha256" | "bytes"> & Packed,
+) {
   yield* db.run(
     `INSERT INTO blob (sha256, size, encoding, bytes) VALUES (:sha256, :size, :encoding, :packed)
      ON CONFLICT (sha256) DO UPDATE
@@ -247,10 +250,16 @@ export function* removeParts(db: Db, where: string, parameters: Record<string, s
     `DELETE FROM checkpoint_part WHERE ${where} RETURNING sha256`,
     parameters,
   );
-  for (const { sha256 } of removed)
+  yield* dropUnused(db, removed);
+}
+
+/** Removes those of the blobs that no part of a checkpoint or of a kept session uses any more. */
+export function* dropUnused(db: Db, blobs: readonly { readonly sha256: string }[]): Query<void> {
+  for (const { sha256 } of blobs)
     yield* db.run(
       `DELETE FROM blob WHERE sha256 = :sha256
-         AND NOT EXISTS (SELECT 1 FROM checkpoint_part WHERE checkpoint_part.sha256 = blob.sha256)`,
+         AND NOT EXISTS (SELECT 1 FROM checkpoint_part WHERE checkpoint_part.sha256 = blob.sha256)
+         AND NOT EXISTS (SELECT 1 FROM kept_part WHERE kept_part.sha256 = blob.sha256)`,
       { sha256 },
     );
 }
