@@ -85,6 +85,7 @@ const orders: Readonly<Record<string, readonly Level[]>> = {
     "turn",
     "agents.ts",
     "session",
+    "protect",
     "run",
     "inbox",
     { apart: ["backup", "migrate"] },

@@ -22,6 +22,7 @@ import { homeStore, openHomeStore, StoreClock, withoutStoreAccess } from "./home
 import { Hosts } from "./hosts.ts";
 import { listLimits } from "./limits.ts";
 import { loadProviders } from "./load-providers.ts";
+import { protectOf } from "./protect/protect.ts";
 import { providerView } from "./provider-view.ts";
 import { readiness } from "./readiness.ts";
 import type { FunctionSandbox } from "./run/work/function-sandbox.ts";
@@ -200,6 +201,7 @@ export async function openEngine(
     get tokens() {
       return tokensOf(engine);
     },
+    protect: protectOf(engine),
     ready: () => readiness(engine),
     doctor: () => doctor(engine),
     providers: async () => engine.providers.providers.map(providerView),

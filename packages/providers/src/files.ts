@@ -88,6 +88,25 @@ export async function listIfThere(
   }
 }
 
+/** The entries of several folders; one that cannot be listed does not hide the others. */
+export async function listEach(
+  paths: readonly string[],
+  options: { readonly recursive?: boolean } = {},
+): Promise<{ entries: Dirent[]; unlisted: { path: string; problem: string }[] }> {
+  const listed = await Promise.all(
+    paths.map((path) =>
+      listIfThere(path, options).catch((error: unknown) => {
+        if (error instanceof UnreadError) return { path, problem: error.message };
+        throw error;
+      }),
+    ),
+  );
+  return {
+    entries: listed.flatMap((each) => (Array.isArray(each) ? each : [])),
+    unlisted: listed.flatMap((each) => (Array.isArray(each) ? [] : [each])),
+  };
+}
+
 /** Reads each file and folder once: everything that is read from it is the same state, whatever an agent writes. */
 export function readOnce(): FileSource {
   const files = new Map<string, Promise<Uint8Array | null>>();
@@ -141,7 +160,8 @@ function systemProblem(path: string, error: unknown): string {
   return `The provider's file ${at} cannot be read: ${reason ? `${reason} (${code})` : code}.`;
 }
 
-async function keep(path: string, aside: string): Promise<void> {
+/** Copies what is there into `aside`, and removes it if it is a folder. */
+export async function keep(path: string, aside: string): Promise<void> {
   const found = await lookAt(path);
   if (found === null) return;
   await mkdir(aside, { recursive: true, mode: 0o700 });

@@ -4,7 +4,7 @@ import { open, stat } from "node:fs/promises";
 import type { FoundSession } from "./provider.ts";
 
 /** A session's first prompt comes after the program's own instructions, which take up to 40 KB (codex 0.166). */
-const headBytes = 256 * 1024;
+export const headBytes = 256 * 1024;
 /** How many files are looked at side by side. */
 const width = 64;
 
@@ -67,5 +67,10 @@ async function newestFirst(paths: readonly string[]): Promise<WrittenFile[]> {
 async function readHead(path: string): Promise<Uint8Array> {
   await using file = await open(path);
   const { bytesRead, buffer } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-  return buffer.subarray(0, buffer.subarray(0, bytesRead).lastIndexOf("\n") + 1);
+  return uptoLastLine(buffer.subarray(0, bytesRead));
+}
+
+/** Without a last line that is not whole. */
+export function uptoLastLine(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
 }

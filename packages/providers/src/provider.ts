@@ -170,6 +170,44 @@ export interface FoundSession {
   readonly usedAt: number;
 }
 
+/** The files in a home that each have one session, or a part of one. */
+export interface NativeFiles {
+  /** Real path of the home. */
+  readonly place: string;
+  /** Relative to `place`. */
+  readonly names: readonly string[];
+  /** Folders that could not be listed, with the reason; sessions may be in them. */
+  readonly unlisted?: readonly Unlisted[];
+}
+
+export interface Unlisted {
+  readonly path: string;
+  readonly problem: string;
+}
+
+/** When the agent's own program deletes sessions that were not used. */
+export interface Retention {
+  /** In milliseconds after its last use. */
+  readonly after: number;
+  /** The setting and its value, or that it is the default. */
+  readonly why: string;
+}
+
+/**
+ * How the sessions of the agent's own program are found by their files, so that Reprise can keep copies of those that
+ * it did not start. Nothing here writes.
+ */
+export interface NativeSessions {
+  /** Reads no file: a home may have thousands. A home that does not exist has none. */
+  list(agent: ProviderAgent): Promise<NativeFiles>;
+  /** The session in a file, by the whole lines of its beginning; null if a person could not resume it. */
+  identify(path: string, head: Uint8Array): Promise<Omit<FoundSession, "usedAt"> | null>;
+  /** Names of further files of the session, which are read when the file itself has changed. */
+  beside?(handle: Handle, name: string): Promise<string[]>;
+  /** Null if its program deletes none. */
+  retention?(agent: ProviderAgent): Promise<Retention | null>;
+}
+
 export interface Provider {
   /** Version of this contract; `defineProvider` writes it. */
   readonly contract: number;
@@ -238,6 +276,8 @@ export interface Provider {
     agent: ProviderAgent,
     selection: { readonly folder: string | null; readonly limit: number },
   ): Promise<FoundSession[]>;
+  /** Absent: sessions that Reprise did not start cannot be kept. */
+  readonly native?: NativeSessions;
   copyOut(handle: Handle, source?: FileSource): Promise<ProviderFile[]>;
   /** Puts files back, each atomically; moves what it finds in their place into `aside` first. */
   copyIn(handle: Handle, files: readonly ProviderFile[], aside: string): Promise<void>;

@@ -119,6 +119,18 @@ export const callOptions: Readonly<
     } satisfies OptionKinds<RunOptions & AnswerOptions>,
   },
   "tokens.revoke": { at: 1, known: by },
+  "protect.list": {
+    at: 0,
+    known: { gone: "boolean", limit: "number" } satisfies OptionKinds<
+      Query<Reprise["protect"]["list"]>
+    >,
+  },
+  "protect.forget": {
+    at: 1,
+    known: { provider: "string", by: "string" } satisfies OptionKinds<
+      NonNullable<Parameters<Reprise["protect"]["forget"]>[1]>
+    >,
+  },
   backup: { at: 1, known: by },
   events: {
     at: 0,

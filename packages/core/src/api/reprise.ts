@@ -16,6 +16,7 @@ import type {
   UsageReport,
 } from "./home.ts";
 import type { InboxApi } from "./inbox.ts";
+import type { ProtectApi } from "./protect.ts";
 import type { RunsApi } from "./runs.ts";
 import type { SendToSession, SessionHandle } from "./session-handle.ts";
 import type { SessionsApi } from "./sessions.ts";
@@ -26,6 +27,7 @@ export type * from "./agents.ts";
 export type * from "./home.ts";
 export type * from "./inbox.ts";
 export type * from "./notice.ts";
+export type * from "./protect.ts";
 export type * from "./runs.ts";
 export type * from "./sessions.ts";
 export type * from "./tokens.ts";
@@ -47,6 +49,7 @@ export interface Reprise {
   readonly runs: RunsApi;
   readonly inbox: InboxApi;
   readonly tokens: TokensApi;
+  readonly protect: ProtectApi;
   /**
    * Reports whether work can be accepted now, by writing to the store and to the home.
    * @example

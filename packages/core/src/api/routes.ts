@@ -9,6 +9,7 @@ import { z } from "zod";
 import { turnStatuses } from "../session/turn.ts";
 import { once } from "./parse.ts";
 import * as portable from "./portable-schemas.ts";
+import * as protect from "./protect-schemas.ts";
 import type { Reprise, RunOptions, StartOptions, TurnResult } from "./reprise.ts";
 import type { Role } from "./role.ts";
 import * as runs from "./run-schemas.ts";
@@ -710,6 +711,79 @@ const access: Route[] = [
   }),
 ];
 
+const protection: Route[] = [
+  route({
+    name: "protect.set",
+    method: "POST",
+    path: "/v1/protect",
+    about: "Turn the regular scans for sessions that Reprise did not start on or off.",
+    input: protect.setProtectSchema,
+    output: protect.protectStatusSchema,
+    ask: (set: object) => set,
+    call: (reprise, input) => reprise.protect.set(input),
+    signed: true,
+  }),
+  route({
+    name: "protect.status",
+    method: "GET",
+    path: "/v1/protect",
+    about: "Count the sessions that are kept though Reprise did not start them, by home.",
+    input: empty,
+    output: protect.protectStatusSchema,
+    ask: () => ({}),
+    call: (reprise) => reprise.protect.status(),
+  }),
+  route({
+    name: "protect.scan",
+    method: "POST",
+    path: "/v1/protect/scan",
+    about: "Read the sessions in the homes of the agents' programs that changed, and keep them.",
+    input: protect.scanSchema,
+    output: protect.scanReportSchema,
+    ask: (scan: object = {}) => scan,
+    call: (reprise, input) => reprise.protect.scan(given(input)),
+  }),
+  route({
+    name: "protect.list",
+    method: "GET",
+    path: "/v1/protect/sessions",
+    about: "List kept sessions: those that expire next, or with `gone=true` those that are gone.",
+    // They quote what was asked.
+    role: "operator",
+    input: () => z.strictObject({ gone: flag().optional(), limit: pageLimit().optional() }),
+    output: () => z.array(protect.keptSessionSchema()),
+    ask: (query: object = {}) => query,
+    call: (reprise, input) => reprise.protect.list(given(input)),
+  }),
+  route({
+    name: "protect.restore",
+    method: "POST",
+    path: "/v1/protect/sessions/{id}/restore",
+    about: "Write the files of a kept session back to where they were.",
+    input: protect.restoreKeptSchema,
+    output: protect.restoredSessionSchema,
+    ask: (restore: object) => restore,
+    call: (reprise, input) => reprise.protect.restore(input),
+    signed: true,
+  }),
+  route({
+    name: "protect.forget",
+    method: "DELETE",
+    path: "/v1/protect/sessions/{id}",
+    about: "Remove the copy of a kept session.",
+    input: () =>
+      z.strictObject({
+        id: z.string().min(1),
+        provider: z.string().min(1).optional(),
+        by: actorName().optional(),
+      }),
+    output: protect.keptSessionSchema,
+    ask: (id: string, options: object = {}) => ({ id, ...options }),
+    call: (reprise, { id, ...options }) => reprise.protect.forget(id, given(options)),
+    signed: true,
+  }),
+];
+
 const home: Route[] = [
   route({
     name: "doctor",
@@ -789,6 +863,7 @@ export const routes: readonly Route[] = [
   ...turns,
   ...workflows,
   ...access,
+  ...protection,
   ...home,
 ];
 

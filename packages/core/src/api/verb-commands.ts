@@ -6,7 +6,7 @@
 import { renderHint, wordOf } from "../errors/hint.ts";
 import type { Reprise } from "./reprise.ts";
 
-type Group = "agents" | "sessions" | "turns" | "runs" | "inbox" | "tokens";
+type Group = "agents" | "sessions" | "turns" | "runs" | "inbox" | "tokens" | "protect";
 type VerbName =
   | { [Name in Group]: `${Name}.${keyof Reprise[Name] & string}` }[Group]
   | "doctor"
@@ -83,6 +83,15 @@ const verbCommands = {
         : ["answer", item, choice],
   "tokens.list": () => ["token", "list"],
   "tokens.rotate": ({ name }) => ["token", "rotate", name],
+  "protect.set": ({ on }) => ["protect", on ? "on" : "off"],
+  "protect.scan": () => ["protect", "scan"],
+  "protect.status": () => ["protect", "status"],
+  "protect.restore": ({ id, provider, force, dryRun }) => [
+    ...["session", "restore", id],
+    ...flag("provider", provider),
+    force ? "--force" : null,
+    dryRun ? "--dry-run" : null,
+  ],
   doctor: () => ["doctor"],
   config: () => ["config", "show"],
 } satisfies { readonly [Name in VerbName]?: (...args: Parameters<MethodOf<Name>>) => Words };

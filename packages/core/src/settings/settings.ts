@@ -237,6 +237,16 @@ const table = {
     {},
     "Agents of new sessions by folder, for the folder and those below it, as in /src/parser=coder.",
   ),
+  "protect.every": setting(
+    duration,
+    3_600_000,
+    "How often a server scans for sessions that Reprise did not start, while protect is on.",
+  ),
+  "protect.keep": setting(
+    orNone(duration, "forever"),
+    null,
+    "How long the copy of such a session is kept after its files are gone.",
+  ),
   endGrace: setting(duration, 5000, "How long an agent has to exit by itself before it is killed."),
 };
 

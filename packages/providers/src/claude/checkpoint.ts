@@ -12,7 +12,7 @@ export async function copyOut(
 ): Promise<ProviderFile[]> {
   const [name] = await findSessions(handle, source);
   if (name === undefined) return [];
-  return readFiles(handle.place, [name, ...(await beside(handle, name, source))], source);
+  return readFiles(handle.place, [name, ...(await filesBeside(handle, name, source))], source);
 }
 
 /** Claude refuses a session that has two files, so all others of this session are removed. */
@@ -38,7 +38,11 @@ export async function copyIn(
 }
 
 /** The transcript refers to these by their path in the home, so they go back to where they were. */
-async function beside({ id, place }: Handle, name: string, source: FileSource): Promise<string[]> {
+export async function filesBeside(
+  { id, place }: Handle,
+  name: string,
+  source: FileSource = readOnce(),
+): Promise<string[]> {
   const folder = join(dirname(name), id);
   const entries = await source.listIfThere(join(place, folder), { recursive: true });
   return entries

@@ -28,7 +28,7 @@ export async function sessions(
   return foundSessions(paths, { folder: real, limit }, read);
 }
 
-const read: ReadHead = async (path, head) => {
+export const read: ReadHead = async (path, head) => {
   // The digests are not used.
   const parsed = await parseSession(head, () => "");
   const prompt = parsed?.items.find(({ role }) => role === "user")?.text;

@@ -11,6 +11,7 @@ import { sessions } from "./found-sessions.ts";
 import { holder } from "./holder.ts";
 import { readyHome } from "./home.ts";
 import { manifest } from "./manifest.ts";
+import { native } from "./native-sessions.ts";
 import { probe } from "./probe.ts";
 import { escapePrompt } from "./prompt.ts";
 import { reader } from "./reader.ts";
@@ -39,6 +40,7 @@ export const claude: Provider = defineProvider({
   observe: readSession,
   earlier: earlierSessions,
   sessions,
+  native,
   copyOut,
   copyIn,
   relocate,

@@ -21,7 +21,7 @@ export async function sessions(
   return foundSessions(paths, { folder: real, limit }, read);
 }
 
-const read: ReadHead = async (path, head) => {
+export const read: ReadHead = async (path, head) => {
   const [first = ""] = Buffer.from(head).toString("utf8").split("\n", 1);
   const { payload } = (jsonLine(first) ?? {}) as {
     payload?: { id?: string; cwd?: string; source?: unknown };

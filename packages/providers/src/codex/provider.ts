@@ -10,6 +10,7 @@ import { denials } from "./denials.ts";
 import { sessions } from "./found-sessions.ts";
 import { readyHome } from "./home.ts";
 import { manifest } from "./manifest.ts";
+import { native } from "./native-sessions.ts";
 import { probe } from "./probe.ts";
 import { reader } from "./reader.ts";
 import { earlierRollouts, readRollout } from "./rollout.ts";
@@ -32,6 +33,7 @@ export const codex: Provider = defineProvider({
   observe: readRollout,
   earlier: earlierRollouts,
   sessions,
+  native,
   copyOut,
   copyIn,
 });

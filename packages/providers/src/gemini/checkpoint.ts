@@ -25,13 +25,21 @@ export async function copyOut(
   source: FileSource = readOnce(),
 ): Promise<ProviderFile[]> {
   const [file] = withContent(await findSessionFiles(handle, source));
-  const { slug } = slugOf(file?.name ?? "") ?? {};
-  if (!file?.session || slug === undefined) return [];
-  const beside = [rootOf(slug), ...(await artifacts(handle, slug, source))];
+  if (!file?.session) return [];
   return [
     { name: file.name, bytes: normalized(file.session) },
-    ...(await readFiles(handle.place, beside, source)),
+    ...(await readFiles(handle.place, await filesBeside(handle, file.name, source), source)),
   ];
+}
+
+/** The path of the session's project, its long tool results and its subagents. */
+export async function filesBeside(
+  handle: Handle,
+  name: string,
+  source: FileSource = readOnce(),
+): Promise<string[]> {
+  const { slug } = slugOf(name) ?? {};
+  return slug === undefined ? [] : [rootOf(slug), ...(await artifacts(handle, slug, source))];
 }
 
 /**

@@ -24,7 +24,7 @@ export async function sessions(
   return foundSessions(paths, { folder: real, limit }, read);
 }
 
-const read: ReadHead = async (path, head) => {
+export const read: ReadHead = async (path, head) => {
   const session = await parseSession(head);
   // A subagent has another kind. The digests are not used.
   if (session === null || (session.header.kind ?? "main") !== "main") return null;

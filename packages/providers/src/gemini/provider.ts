@@ -8,6 +8,7 @@ import { command, interactive } from "./command.ts";
 import { sessions } from "./found-sessions.ts";
 import { readyHome } from "./home.ts";
 import { manifest } from "./manifest.ts";
+import { native } from "./native-sessions.ts";
 import { earlier, observe } from "./observe.ts";
 import { probe } from "./probe.ts";
 import { escapePrompt } from "./prompt.ts";
@@ -26,6 +27,7 @@ export const gemini: Provider = defineProvider({
   observe,
   earlier,
   sessions,
+  native,
   copyOut,
   copyIn,
   relocate,

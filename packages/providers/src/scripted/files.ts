@@ -6,8 +6,8 @@ import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { History } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
 import { listIfThere, putBack, readFiles, readOnce, wholeLines } from "../files.ts";
-import { foundSessions, type SessionListing } from "../found-sessions.ts";
-import type { FileSource, FoundSession, ProviderFile } from "../provider.ts";
+import { foundSessions, type ReadHead, type SessionListing } from "../found-sessions.ts";
+import type { FileSource, FoundSession, NativeFiles, ProviderFile } from "../provider.ts";
 import { totalUsage } from "./reader.ts";
 
 /**
@@ -51,14 +51,25 @@ function historyIn(bytes: Uint8Array, hash: Hash): History | null {
 
 /** Its files do not tell in which folder a session began. */
 export async function sessionsIn(home: string, selection: SessionListing): Promise<FoundSession[]> {
-  const entries = await listIfThere(join(home, dirname(sessionName(""))));
-  const paths = entries.map(({ parentPath, name }) => join(parentPath, name));
-  return foundSessions(paths, selection, async (path, head) => {
-    const lines = wholeLines(head)?.map(parseLine) ?? [];
-    const prompt = lines.find((line) => line?.role === "user")?.text;
-    return prompt === undefined ? null : { id: basename(path, ".jsonl"), folder: null, prompt };
-  });
+  const { names } = await listSessions(home);
+  return foundSessions(
+    names.map((name) => join(home, name)),
+    selection,
+    identify,
+  );
 }
+
+export async function listSessions(place: string): Promise<NativeFiles> {
+  const folder = dirname(sessionName(""));
+  const entries = await listIfThere(join(place, folder));
+  return { place, names: entries.map(({ name }) => join(folder, name)) };
+}
+
+export const identify: ReadHead = async (path, head) => {
+  const lines = wholeLines(head)?.map(parseLine) ?? [];
+  const prompt = lines.find((line) => line?.role === "user")?.text;
+  return prompt === undefined ? null : { id: basename(path, ".jsonl"), folder: null, prompt };
+};
 
 export function copyOut({ id, place }: Handle, source?: FileSource): Promise<ProviderFile[]> {
   return readFiles(place, [sessionName(id)], source);

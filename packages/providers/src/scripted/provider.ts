@@ -13,6 +13,8 @@ import {
   copyIn,
   copyOut,
   earlierHistories,
+  identify,
+  listSessions,
   readHistory,
   sessionName,
   sessionsIn,
@@ -125,6 +127,10 @@ export const scripted: Provider = defineProvider({
   observe: readHistory,
   earlier: earlierHistories,
   sessions: async (agent, selection) => sessionsIn(await realPath(homeOf(agent)), selection),
+  native: {
+    list: async (agent) => listSessions(await realPath(homeOf(agent))),
+    identify,
+  },
   copyOut,
   copyIn,
   relocate: (files, from, to) =>

@@ -177,12 +177,13 @@ const needs: Readonly<Record<Exclude<HomeNeed, "write">, readonly string[]>> = {
     ...["why", "explain", "inbox", "runs", "show", "logs", "status", "usage", "backup"],
     ...["session list", "session show", "session explain", "session verify", "session export"],
     ...["agent list", "agent show", "agent use", "token list", "passphrase list"],
-    ...["webhook list", "webhook deliveries"],
+    ...["webhook list", "webhook deliveries", "protect status"],
   ],
   examine: ["doctor"],
   create: [
     ...["send", "session send", "session import", "run", "agent create", "up", "demo", "mcp"],
     ...["restore", "token create", "passphrase set", "webhook add"],
+    ...["protect on", "protect scan"],
   ],
 };
 

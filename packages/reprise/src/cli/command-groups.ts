@@ -15,6 +15,6 @@ export const commandGroups: readonly CommandGroup[] = [
   ["Server and access:", ["up", "down", "token", "passphrase", "webhook", "mcp"]],
   [
     "Home and settings:",
-    ["doctor", "config", "backup", "restore", "migrate", "completion", "demo"],
+    ["doctor", "protect", "config", "backup", "restore", "migrate", "completion", "demo"],
   ],
 ];

@@ -29,6 +29,7 @@ import { defineHomeCommands } from "./home-commands.ts";
 import { duration } from "./input/duration.ts";
 import { nonEmpty } from "./input/turn.ts";
 import { wholeNumber } from "./input/whole-number.ts";
+import { defineProtectCommands } from "./protect-commands.ts";
 import { defineProviderCommands } from "./provider-commands.ts";
 import { nameProviders } from "./provider-names.ts";
 import { reportError } from "./report.ts";
@@ -138,6 +139,7 @@ const definitions: readonly Definition[] = [
         .examples("reprise doctor", "reprise doctor --json")
         .action(invoke(() => import("./commands/doctor.ts"))),
   },
+  { words: "protect", define: defineProtectCommands },
   { words: "config", define: defineConfigCommands },
   { words: "backup restore migrate completion", define: defineHomeCommands },
   {

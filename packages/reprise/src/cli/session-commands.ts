@@ -10,6 +10,7 @@ import { accessOptions, freshOptions, nonEmpty } from "./input/turn.ts";
 import { wholeNumber } from "./input/whole-number.ts";
 import { defineKeepingCommands } from "./keeping-commands.ts";
 import { definePortableCommands } from "./portable-commands.ts";
+import { defineRestore } from "./protect-commands.ts";
 
 export function defineSend(parent: RepriseCommand, invoke: Invoke): RepriseCommand {
   return accessOptions(
@@ -128,6 +129,7 @@ export function defineSessionCommands(program: RepriseCommand, invoke: Invoke): 
 
   definePortableCommands(session, invoke);
   defineKeepingCommands(session, invoke);
+  defineRestore(session, invoke);
 
   session
     .command("purge")

@@ -1,6 +1,7 @@
 /** The OpenAPI document: generated from the table of routes, and from the few routes that are not in it. */
 
 import * as portable from "@reprise/core/api/portable-schemas";
+import * as protect from "@reprise/core/api/protect-schemas";
 import type { Role } from "@reprise/core/api/role";
 import { type Route, routes } from "@reprise/core/api/routes";
 import * as runs from "@reprise/core/api/run-schemas";
@@ -262,7 +263,13 @@ function inputSchema(schema: z.ZodType): Json {
 
 /** Outputs are named after their schemas. */
 const outputs = z.registry<{ id: string }>();
-for (const [name, make] of Object.entries({ ...schemas, ...portable, ...runs, ...tokens })) {
+for (const [name, make] of Object.entries({
+  ...schemas,
+  ...portable,
+  ...protect,
+  ...runs,
+  ...tokens,
+})) {
   const schema = typeof make === "function" ? make() : null;
   if (schema instanceof z.ZodObject && !(schema.def.catchall instanceof z.ZodNever))
     outputs.add(schema, { id: nameOf(name) });

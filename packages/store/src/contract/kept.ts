@@ -18,11 +18,11 @@ export interface UnreadFile {
 
 /**
  * `own`: a session of Reprise continues it, whose checkpoints have its files, so nothing is stored here. `forgotten`: its
- * copy was removed, and is not made again.
+ * copy was removed, and is not made again. `other`: a file without a session, so that it is not read again.
  */
-export type KeptState = "kept" | "own" | "forgotten";
+export type KeptState = "kept" | "own" | "forgotten" | "other";
 
-export interface KeptSession {
+export interface KeptCopy {
   /** Follows from host, provider, place and id. */
   readonly kept: string;
   readonly host: string;
@@ -53,8 +53,6 @@ export interface KeptFile {
   readonly size: number;
   readonly foundSize: number;
   readonly modifiedAt: number;
-  /** How many parts it consists of. */
-  readonly parts: number;
   /** Digest of its beginning and end, by which the scan knows that the file was only appended to. */
   readonly fingerprint: string;
 }
@@ -70,21 +68,19 @@ export interface NewPart extends KeptPart {
   readonly bytes: Uint8Array | null;
 }
 
-export interface NewKeptFile extends Omit<KeptFile, "parts"> {
+export interface NewKeptFile extends KeptFile {
   /** What was kept before, as the scan saw it. Another scan may have changed it: then this file is left as it is. */
   readonly after: { readonly generation: number; readonly size: number } | null;
   /** From `after.size` on; in another generation, from 0. */
   readonly parts: readonly NewPart[];
 }
 
-export interface NewKept extends Omit<KeptSession, "keptAt" | "goneAt"> {
+export interface NewKept extends Omit<KeptCopy, "keptAt" | "goneAt"> {
   readonly files: readonly NewKeptFile[];
 }
 
 /** A file of a session in one place, for a scan to compare. */
-export interface KnownFile
-  extends KeptFile,
-    Pick<KeptSession, "kept" | "id" | "state" | "goneAt"> {}
+export interface KnownFile extends KeptFile, Pick<KeptCopy, "kept" | "id" | "state" | "goneAt"> {}
 
 export interface KeptCount {
   readonly provider: string;
@@ -98,7 +94,7 @@ export interface KeptCount {
 }
 
 export interface KeptFiles {
-  readonly session: KeptSession;
+  readonly session: KeptCopy;
   readonly files: readonly (KeptFile & { readonly content: readonly KeptPart[] })[];
 }
 
@@ -128,13 +124,15 @@ export interface KeptStore {
   /** Those whose copy is stored: the ones that are `gone`, the last missed first, or those that are there, the last used last. */
   listKept(query: {
     host: string;
+    /** Only those of this home of the provider. */
+    of?: { provider: string; place: string };
     gone: boolean;
     /** Only those that were gone, or last used, before this time. */
     before?: number;
     limit: number;
-  }): Promise<KeptSession[]>;
+  }): Promise<KeptCopy[]>;
   /** Sessions whose id begins with this, and whose copy is stored, the last used first. */
-  findKept(query: { id: string; limit: number }): Promise<KeptSession[]>;
+  findKept(query: { id: string; limit: number }): Promise<KeptCopy[]>;
   /** With the parts of the newest generation of each file, or of the one before it where there is one. */
   readKept(query: { kept: string; earlier: boolean }): Promise<KeptFiles | null>;
   /** No bytes if they cannot be read; their digest does not match then. */

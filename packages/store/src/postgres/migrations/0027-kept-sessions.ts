@@ -9,7 +9,8 @@ export const keptSessions = `
     unread TEXT COLLATE "C" NOT NULL
   );
 
-  -- state: kept; own, if a session of Reprise continues it, whose checkpoints have its files; or forgotten.
+  -- state: kept; own, if a session of Reprise continues it, whose checkpoints have its files; forgotten; or other, for a file
+  -- without a session, so that it is not read again.
   -- gone_at: when a scan first missed its files.
   CREATE TABLE kept_session (
     kept TEXT COLLATE "C" NOT NULL PRIMARY KEY,
@@ -35,8 +36,7 @@ export const keptSessions = `
     size BIGINT NOT NULL,
     found_size BIGINT NOT NULL,
     modified_at BIGINT NOT NULL,
-    parts BIGINT NOT NULL,
-    fingerprint TEXT COLLATE "C" NOT NULL,
+      fingerprint TEXT COLLATE "C" NOT NULL,
     PRIMARY KEY (kept, name)
   );
 

@@ -9,7 +9,8 @@ CREATE TABLE protection (
   unread TEXT NOT NULL
 );
 
--- state: kept; own, if a session of Reprise continues it, whose checkpoints have its files; or forgotten.
+-- state: kept; own, if a session of Reprise continues it, whose checkpoints have its files; forgotten; or other, for a file
+-- without a session, so that it is not read again.
 -- gone_at: when a scan first missed its files.
 CREATE TABLE kept_session (
   kept TEXT NOT NULL PRIMARY KEY,
@@ -35,7 +36,6 @@ CREATE TABLE kept_file (
   size BIGINT NOT NULL,
   found_size BIGINT NOT NULL,
   modified_at BIGINT NOT NULL,
-  parts BIGINT NOT NULL,
   fingerprint TEXT NOT NULL,
   PRIMARY KEY (kept, name)
 );

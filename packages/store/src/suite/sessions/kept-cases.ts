@@ -56,7 +56,7 @@ export function keptCases(open: Open): void {
       expect(await known(other)).toEqual([
         {
           ...{ kept: "k1", id: "a1", state: "kept", goneAt: null, name: "projects/p/a.jsonl" },
-          ...{ generation: 1, size: 8, foundSize: 8, modifiedAt: 500, parts: 2, fingerprint: "f8" },
+          ...{ generation: 1, size: 8, foundSize: 8, modifiedAt: 500, fingerprint: "f8" },
         },
       ]);
       expect(await other.findKept({ id: "a", limit: 9 })).toEqual([
@@ -130,6 +130,11 @@ export function keptCases(open: Open): void {
         ["k1", null],
       ]);
       expect(await list(false, 500)).toEqual([["k2", null]]);
+      const home = { provider: of.provider, place: of.place };
+      const inHome = (place: string) =>
+        store.listKept({ host, of: { ...home, place }, gone: false, limit: 1 });
+      expect(await inHome(of.place)).toMatchObject([{ kept: "k2" }]);
+      expect(await inHome("/elsewhere")).toEqual([]);
       await store.markKept({ gone: ["k1"], there: [], at: 2000 });
       await store.markKept({ gone: ["k1"], there: [], at: 3000 });
       expect(await list(true)).toEqual([["k1", 2000]]);

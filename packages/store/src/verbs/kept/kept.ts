@@ -1,9 +1,9 @@
 /** The verbs of kept sessions: what a scan compares, writes and misses. */
 
 import type {
+  KeptCopy,
   KeptFile,
   KeptPart,
-  KeptSession,
   KnownFile,
   NewKept,
   NewKeptFile,
@@ -62,7 +62,7 @@ export const recordScan: Verb<"recordScan"> = function* (db, { host, unread, at 
 // What a scan compares the files with.
 
 const fileColumns = `file.name, file.generation, file.size, file.found_size AS "foundSize",
-  file.modified_at AS "modifiedAt", file.parts, file.fingerprint`;
+  file.modified_at AS "modifiedAt", file.fingerprint`;
 
 export const listKnownFiles: Verb<"listKnownFiles"> = function* (
   db,
@@ -160,12 +160,10 @@ function* keepFile(
     );
   }
   yield* db.run(
-    `INSERT INTO kept_file (kept, name, generation, size, found_size, modified_at, parts, fingerprint)
-     VALUES (:kept, :name, :generation, :size, :foundSize, :modifiedAt,
-       (SELECT count(*) FROM kept_part WHERE kept = :kept AND name = :name AND generation = :generation),
-       :fingerprint)
+    `INSERT INTO kept_file (kept, name, generation, size, found_size, modified_at, fingerprint)
+     VALUES (:kept, :name, :generation, :size, :foundSize, :modifiedAt, :fingerprint)
      ON CONFLICT (kept, name) DO UPDATE SET generation = excluded.generation, size = excluded.size,
-       found_size = excluded.found_size, modified_at = excluded.modified_at, parts = excluded.parts,
+       found_size = excluded.found_size, modified_at = excluded.modified_at,
        fingerprint = excluded.fingerprint`,
     { ...place, generation, size, ...found },
   );
@@ -221,21 +219,22 @@ export const countKept: Verb<"countKept"> = function* (db, host) {
 
 export const listKept: Verb<"listKept"> = function* (
   db,
-  { host, gone, before = Number.MAX_SAFE_INTEGER, limit },
+  { host, of, gone, before = Number.MAX_SAFE_INTEGER, limit },
 ) {
-  const where = "host = :host AND state = 'kept'";
-  return yield* db.all<KeptSession>(
+  const inHome = of ? "AND provider = :provider AND place = :place" : "";
+  const where = `host = :host ${inHome} AND state = 'kept'`;
+  return yield* db.all<KeptCopy>(
     gone
       ? `SELECT ${columns} FROM kept_session WHERE ${where} AND gone_at < :before
          ORDER BY gone_at DESC, kept LIMIT :limit`
       : `SELECT ${columns} FROM kept_session WHERE ${where} AND gone_at IS NULL AND used_at < :before
          ORDER BY used_at, kept LIMIT :limit`,
-    { host, before, limit },
+    { host, before, limit, ...of },
   );
 };
 
 export const findKept: Verb<"findKept"> = function* (db, { id, limit }) {
-  return yield* db.all<KeptSession>(
+  return yield* db.all<KeptCopy>(
     `SELECT ${columns} FROM kept_session
      WHERE state = 'kept' AND id >= :id AND substr(id, 1, length(:id)) = :id
      ORDER BY used_at DESC, kept LIMIT :limit`,
@@ -244,7 +243,7 @@ export const findKept: Verb<"findKept"> = function* (db, { id, limit }) {
 };
 
 export const readKept: Verb<"readKept"> = function* (db, { kept, earlier }) {
-  const session = yield* db.get<KeptSession>(
+  const session = yield* db.get<KeptCopy>(
     `SELECT ${columns} FROM kept_session WHERE kept = :kept AND state = 'kept'`,
     { kept },
   );
@@ -281,7 +280,7 @@ export const readKeptBytes: Verb<"readKeptBytes"> = function* (db, sha256) {
 
 export const forgetKept: Verb<"forgetKept"> = function* (db, { kept, at, by }) {
   yield* lockName(db, `kept:${kept}`);
-  const session = yield* db.get<KeptSession>(
+  const session = yield* db.get<KeptCopy>(
     `SELECT ${columns} FROM kept_session WHERE kept = :kept AND state = 'kept'`,
     { kept },
   );
