@@ -28,6 +28,7 @@ const groups = [
   ["runs", "RunsApi"],
   ["inbox", "InboxApi"],
   ["tokens", "TokensApi"],
+  ["protect", "ProtectApi"],
 ] as const;
 
 const words: readonly (readonly [string, readonly string[]])[] = [

@@ -3,6 +3,7 @@
 import { expectTypeOf, test } from "vitest";
 import type { z } from "zod";
 import type * as portable from "./portable-schemas.ts";
+import type * as protect from "./protect-schemas.ts";
 import type * as api from "./reprise.ts";
 import type * as runs from "./run-schemas.ts";
 import type * as schemas from "./schemas.ts";
@@ -41,6 +42,14 @@ test("the schemas take what the types say, and nothing else", () => {
   expectTypeOf<
     z.input<ReturnType<typeof tokens.rotateTokenSchema>>
   >().toEqualTypeOf<api.RotateToken>();
+  expectTypeOf<z.input<ReturnType<typeof protect.scanSchema>>>().toEqualTypeOf<api.ScanProtect>();
+  expectTypeOf<
+    z.input<ReturnType<typeof protect.setProtectSchema>>
+  >().toEqualTypeOf<api.SetProtect>();
+  expectTypeOf<z.input<ReturnType<typeof protect.listKeptSchema>>>().toEqualTypeOf<api.ListKept>();
+  expectTypeOf<
+    z.input<ReturnType<typeof protect.restoreKeptSchema>>
+  >().toEqualTypeOf<api.RestoreKept>();
   expectTypeOf<z.input<ReturnType<typeof portable.forkSchema>>>().toEqualTypeOf<api.ForkSession>();
   expectTypeOf<z.input<ReturnType<typeof portable.moveSchema>>>().toEqualTypeOf<api.MoveSession>();
   expectTypeOf<
@@ -126,6 +135,18 @@ test("the schemas give what the types say", () => {
   expectTypeOf<z.output<ReturnType<typeof schemas.eventSchema>>>().toEqualTypeOf<api.EventView>();
   expectTypeOf<z.output<ReturnType<typeof tokens.tokenSchema>>>().toEqualTypeOf<api.TokenView>();
   expectTypeOf<z.output<ReturnType<typeof tokens.newTokenSchema>>>().toEqualTypeOf<api.NewToken>();
+  expectTypeOf<
+    z.output<ReturnType<typeof protect.scanReportSchema>>
+  >().toEqualTypeOf<api.ScanReport>();
+  expectTypeOf<
+    z.output<ReturnType<typeof protect.protectStatusSchema>>
+  >().toEqualTypeOf<api.ProtectStatus>();
+  expectTypeOf<
+    z.output<ReturnType<typeof protect.keptSessionSchema>>
+  >().toEqualTypeOf<api.KeptSessionView>();
+  expectTypeOf<
+    z.output<ReturnType<typeof protect.restoredSessionSchema>>
+  >().toEqualTypeOf<api.RestoredSession>();
   expectTypeOf<
     z.output<ReturnType<typeof portable.createdSessionSchema>>
   >().toEqualTypeOf<api.CreatedSession>();
