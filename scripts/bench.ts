@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- turn|decide|storage|start|providers|runs|postgres|server|large-session …] [--quick]`: measures and prints; a whole run
+ * `npm run bench [-- turn|decide|storage|start|providers|runs|postgres|server|large-session|protect …] [--quick]`: measures and prints; a whole run
  * is also kept, in `bench/results` or the bench's own page, a quick one only shows that the benches work.
  */
 
@@ -11,6 +11,7 @@ import { decideBench } from "../bench/decide.ts";
 import { largeSession } from "../bench/large-session.ts";
 import { machine, versions } from "../bench/machine.ts";
 import { postgres } from "../bench/postgres.ts";
+import { protect } from "../bench/protect.ts";
 import { providers } from "../bench/providers.ts";
 import { page } from "../bench/report.ts";
 import { runs } from "../bench/runs.ts";
@@ -30,6 +31,7 @@ const benches: readonly Bench[] = [
   postgres,
   server,
   largeSession,
+  protect,
 ];
 const names = benches.map(({ name }) => name);
 

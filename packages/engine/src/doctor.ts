@@ -13,6 +13,7 @@ import { newestTested } from "@reprise/providers/tested-version";
 import { type Engine, providerAgent } from "./engine.ts";
 import { isShared } from "./home.ts";
 import { listLimits } from "./limits.ts";
+import { protectFindings } from "./protect/findings.ts";
 import { readiness } from "./readiness.ts";
 import { unsettledItems } from "./runs.ts";
 import { openTurns } from "./turn/acquire.ts";
@@ -40,6 +41,7 @@ export async function doctor(engine: Engine): Promise<DoctorReport> {
     ...(await limits(engine)),
     ...(await deadlines(engine)),
     ...(await openedTwice(engine)),
+    ...(sound.state === "ok" ? await protectFindings(engine) : []),
   ];
   return { ok: findings.every(({ state }) => state !== "problem"), findings };
 }

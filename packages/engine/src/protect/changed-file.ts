@@ -28,6 +28,8 @@ export class ReadCount {
 }
 
 export interface ReadingOptions {
+  /** The beginning of the file, if it was read already. */
+  readonly head: Uint8Array;
   readonly count: ReadCount;
   /** Stores parts of a file before the file itself is recorded, and so frees their memory. */
   flush(parts: readonly { sha256: string; bytes: Uint8Array }[]): Promise<void>;
@@ -47,11 +49,12 @@ export async function readChange(
   path: string,
   found: FoundFile,
   known: KeptFile | undefined,
-  { count, flush }: ReadingOptions,
+  { head, count, flush }: ReadingOptions,
 ): Promise<NewKeptFile> {
-  await using file = await open(path);
-  count.paths.add(path);
+  await using file = head.length < found.size ? await open(path) : null;
   const read = async (from: number, to: number) => {
+    if (file === null || to <= head.length) return head.subarray(from, to);
+    count.paths.add(path);
     const bytes = await readRange(file, from, to);
     count.bytes += bytes.length;
     return bytes;

@@ -237,7 +237,7 @@ test("protect.keep says how long what is gone is kept", async () => {
   expect(await reprise.protect.list({ gone: true })).toEqual([]);
 });
 
-test("two sessions that begin alike must be told apart", async () => {
+test("an id that two sessions begin with is refused", async () => {
   await using subject = await startScripted();
   const { reprise } = subject;
   const alike = id.replace("2a10", "2a11");

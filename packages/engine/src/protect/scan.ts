@@ -64,6 +64,8 @@ interface ChangedFile extends FoundFile {
 
 interface Identified {
   readonly file: ChangedFile;
+  /** The beginning of the file. */
+  readonly head: Uint8Array;
   readonly id: string;
   readonly folder: string | null;
   readonly prompt: string | null;
@@ -149,13 +151,13 @@ class Scan {
     ).filter((each) => each !== null);
     const pinned = await this.#pinned(home, identified);
     const read = await Promise.all(
-      identified.map(async ({ file, id, ...named }) => {
+      identified.map(async ({ file, head, id, ...named }) => {
         const kept = keptName(own.hostId, home, id);
         const state = pinned.has(id) ? ("own" as const) : named.state;
         const ofSession = known.of(kept);
         const files =
           state === "kept"
-            ? await this.#read(home, id, file, ofSession)
+            ? await this.#read(home, { file, head, id }, ofSession)
             : [
                 unread(
                   file,
@@ -190,26 +192,24 @@ class Scan {
 
   async #identify(home: NativeHome, file: ChangedFile): Promise<Identified | null> {
     const path = join(home.place, file.name);
-    const session = await this.#try(path, async () => {
-      const head = uptoLastLine(await readHead(path, headBytes, this.#count));
-      return (await home.native.identify(path, head)) ?? "other";
+    return this.#try(path, async () => {
+      const head = await readHead(path, Math.min(headBytes, file.size), this.#count);
+      const session = await home.native.identify(path, uptoLastLine(head));
+      if (session === null)
+        return { file, head, id: file.name, folder: null, prompt: null, state: "other" };
+      const { id, folder, prompt } = session;
+      return { file, head, id, folder, prompt: shortLine(prompt), state: "kept" };
     });
-    if (session === null) return null;
-    if (session === "other")
-      return { file, id: file.name, folder: null, prompt: null, state: "other" };
-    const { id, folder, prompt } = session;
-    return { file, id, folder, prompt: shortLine(prompt), state: "kept" };
   }
 
   /** The file, and the files beside it that changed. Null if the file itself cannot be read. */
   async #read(
     home: NativeHome,
-    id: string,
-    file: ChangedFile,
+    { file, head, id }: Pick<Identified, "file" | "head" | "id">,
     known: readonly KnownFile[],
   ): Promise<NewKeptFile[] | null> {
     const { place, native } = home;
-    const main = await this.#readFile(home, file, known);
+    const main = await this.#readFile(home, file, known, head);
     if (main === null) return null;
     const names = await this.#try(place, () =>
       Promise.resolve(native.beside?.({ id, place }, file.name) ?? []),
@@ -231,11 +231,13 @@ class Scan {
     { place }: NativeHome,
     file: ChangedFile,
     known: readonly KnownFile[],
+    head: Uint8Array = new Uint8Array(),
   ): Promise<NewKeptFile | null> {
     const path = join(place, file.name);
     const before = known.find(({ name }) => name === file.name);
     return this.#try(path, () =>
       readChange(path, file, before, {
+        head,
         count: this.#count,
         flush: (parts) => this.#engine.store.keepBytes(parts),
       }),

@@ -1,6 +1,6 @@
 /**
  * The background work of a server: it continues runs and turns without an owner, runs queued turns, settles deadlines,
- * delivers webhooks and prunes sessions. All of this work is in the store, so the next poll retries what failed.
+ * delivers webhooks, prunes sessions, and keeps those that Reprise did not start. All of this work is in the store, so the next poll retries what failed.
  */
 
 import { setTimeout as delay } from "node:timers/promises";
@@ -23,7 +23,10 @@ export interface BackgroundOptions {
 }
 
 const second = 1000;
-const hour = 60 * 60 * second;
+const minute = 60 * second;
+const hour = 60 * minute;
+/** How many files one call of a scan reads: between two calls, the server can stop. */
+const filesAtOnce = 500;
 /** A dead process writes no event, so every Nth poll scans everything. */
 const fullScanEvery = 5;
 
@@ -37,6 +40,7 @@ export async function runBackgroundLoops(options: BackgroundOptions): Promise<vo
     repeat(options, "deadlines", second, () => deadlines(options)),
     repeat(options, "webhooks", second, () => webhooks.look()),
     repeat(options, "prune", hour, () => prune(options)),
+    repeat(options, "protect", minute, () => protect(options)),
   ];
   await Promise.all(loops);
   log("debug", "all loops have ended", { work: work.size });
@@ -132,4 +136,19 @@ async function prune({ reprise, log }: BackgroundOptions): Promise<void> {
       skipped: skipped.length,
     },
   );
+}
+
+/** Scans if that is on and due. */
+async function protect({ engine, reprise, work, log }: BackgroundOptions): Promise<void> {
+  const { onAt, scannedAt } = await engine.store.readProtection(engine.home.hostId);
+  if (onAt === null) return;
+  if (scannedAt !== null && engine.now() - scannedAt < engine.settings["protect.every"]) return;
+  for (let left = Infinity; left > 0 && !work.stopping.aborted; ) {
+    const { remaining, added, changed, gone, unread } = await reprise.protect.scan({
+      limit: filesAtOnce,
+    });
+    left = remaining;
+    if (added + changed + gone + unread.length > 0)
+      log(unread.length > 0 ? "warn" : "info", "sessions kept", { added, changed, gone, unread });
+  }
 }

@@ -1,6 +1,12 @@
 /** `reprise status`: the server, the link to its page, and what runs or waits in the home. */
 
-import type { LimitView, Readiness, Reprise, RunView } from "@reprise/core/api/reprise";
+import type {
+  LimitView,
+  ProtectStatus,
+  Readiness,
+  Reprise,
+  RunView,
+} from "@reprise/core/api/reprise";
 import { readinessSchema } from "@reprise/core/api/schemas";
 import type { Turn } from "@reprise/core/session/turn";
 import { databaseIn, readStoreRecord } from "@reprise/engine/home";
@@ -43,6 +49,8 @@ interface Status extends Place {
   readonly inbox: number;
   /** Items whose deadline has passed and could not be settled. */
   readonly unsettled: number;
+  /** Whether sessions that Reprise did not start are kept, and when they were last scanned for. */
+  readonly protect: Pick<ProtectStatus, "onAt" | "scannedAt">;
 }
 
 /** Where the sessions are; `database` is a file, or the host, port and name of a database. */
@@ -90,7 +98,13 @@ async function look(place: Place, { engine, reprise }: OpenedHome): Promise<Stat
     limits: await reprise.limits(),
     inbox: await reprise.inbox.count(),
     unsettled: (await unsettledItems(engine)).length,
+    protect: await protectOf(reprise),
   };
+}
+
+async function protectOf({ protect }: Reprise): Promise<Status["protect"]> {
+  const { onAt, scannedAt } = await protect.status();
+  return { onAt, scannedAt };
 }
 
 function storeOf(home: string): StoreView {
@@ -128,7 +142,7 @@ function heading({ out }: Cli, name: string, text: string): string {
 }
 
 function workLines(cli: Cli, status: Status): string[] {
-  const { page, runs, turns, counts, inbox, unsettled } = status;
+  const { page, runs, turns, counts, inbox, unsettled, protect } = status;
   const open = (status: string) => turns.filter((turn) => turn.status === status).length;
   const now = cli.now();
   const below = (texts: readonly string[]) => texts.map((text) => `${" ".repeat(8)}${text}`);
@@ -166,7 +180,13 @@ function workLines(cli: Cli, status: Status): string[] {
         ? [`${amount(unsettled, "deadline")} passed and could not be settled: reprise doctor`]
         : [],
     ),
+    ...(protect.onAt === null ? [] : [heading(cli, "Protect", protectText(protect, now))]),
   ];
+}
+
+function protectText({ scannedAt }: Status["protect"], now: number): string {
+  const scanned = scannedAt === null ? "no scan yet" : `last scan ${ago(scannedAt, now)}`;
+  return `on, ${scanned}: reprise protect status`;
 }
 
 const notServed: Readonly<Record<StoreView["kind"], string>> = {
