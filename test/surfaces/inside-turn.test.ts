@@ -96,7 +96,10 @@ describe.each(Object.entries(callers))("V20: %s", (_, inside) => {
     ["token", "revoke", "mine"],
     ["webhook", "add", "--incoming"],
     ["mcp", "--role", "approver"],
-  ])("may not give itself what answers: %s %s", async (...command) => {
+    ["protect", "off"],
+    ["protect", "forget", "0f5b1c1e"],
+    ["session", "restore", "0f5b1c1e", "--force"],
+  ])("may not give itself what answers, or undo what protects: %s %s", async (...command) => {
     await refused(...command);
   });
 

@@ -65,6 +65,8 @@ export type {
   FoundSession,
   LaunchAccess,
   LaunchRequest,
+  NativeFiles,
+  NativeSessions,
   Probe,
   ProbeCache,
   ProbeTools,
@@ -72,5 +74,7 @@ export type {
   ProviderAgent,
   ProviderFile,
   Reader,
+  Retention,
   SessionLocation,
+  Unlisted,
 } from "@reprise/providers/provider";

@@ -20,12 +20,14 @@ export async function protectFindings(engine: Engine): Promise<Finding[]> {
     protection.onAt === null
       ? await expiring(engine)
       : [await progress(engine, protection.scannedAt)];
-  const unread = protection.unread
-    .slice(0, 3)
-    .map(({ path, problem }) =>
-      finding("warning", `${path} could not be read: ${problem}`, "Give yourself read permission."),
-    );
-  return [...found, ...unread];
+  const { length } = protection.unread;
+  // Their names have ids of sessions, which a viewer does not see.
+  const unread = finding(
+    "warning",
+    `${length === 1 ? "1 session file" : `${length} session files`} could not be read by the last scan.`,
+    `To see which: ${verb("protect.scan")}`,
+  );
+  return length > 0 ? [...found, unread] : found;
 }
 
 async function progress(engine: Engine, scannedAt: number | null): Promise<Finding> {

@@ -20,9 +20,12 @@ const planned: typeof done = { written: "write   ", replaced: "replace ", same: 
 
 export async function run(cli: Cli, id: string, options: RestoreOptions): Promise<number> {
   requireOutsideTurn("restore a session");
-  const restored = await cli.withReprise(({ protect }) => protect.restore({ id, ...options }));
+  const { provider, dryRun, force, earlier } = options;
+  const restored = await cli.withReprise(({ protect }) =>
+    protect.restore({ id, provider, dryRun, force, earlier }),
+  );
   if (cli.json) cli.document(restored);
-  else print(cli, restored, options.dryRun ?? false);
+  else print(cli, restored, dryRun ?? false);
   return 0;
 }
 
