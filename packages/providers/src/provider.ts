@@ -206,6 +206,16 @@ export interface NativeSessions {
   beside?(handle: Handle, name: string): Promise<string[]>;
   /** Null if its program deletes none. */
   retention?(agent: ProviderAgent): Promise<Retention | null>;
+  /** Absent: its program cannot run a command when a session ends. */
+  readonly hooks?: NativeHooks;
+}
+
+/** Commands that the agent's own program runs, as its settings name them: `hooks.<event>[].hooks[].command`. */
+export interface NativeHooks {
+  /** When it has answered, and when it exits. */
+  readonly events: readonly string[];
+  /** The user's settings file. */
+  settingsFile(agent: ProviderAgent): Promise<string>;
 }
 
 export interface Provider {

@@ -1,13 +1,25 @@
-/** The real claude deletes a session by itself; what was kept of it is put back, and claude and Reprise continue it. */
+/** What the real programs lose by themselves is put back, and they and Reprise continue it; their hooks start scans. */
 
-import { spawn } from "node:child_process";
-import { existsSync, utimesSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { existsSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { agentBinary, installAgents, leftOut } from "../../../../test/agents/agents.ts";
 import { type ClaudeSubject, startClaude } from "../../../../test/conformance/claude-subject.ts";
-import { codes, key, recall, secret, witnessed } from "../../../../test/conformance/subject.ts";
+import { startCodex } from "../../../../test/conformance/codex-subject.ts";
+import { startGemini } from "../../../../test/conformance/gemini-subject.ts";
+import { typeNatively } from "../../../../test/conformance/native.ts";
+import {
+  codes,
+  key,
+  recall,
+  type Subject,
+  secret,
+  witnessed,
+} from "../../../../test/conformance/subject.ts";
 import { appears, until } from "../../../../test/until.ts";
 
 beforeAll(async () => {
@@ -29,6 +41,23 @@ async function claude(subject: ClaudeSubject, prompt: string, ...flags: string[]
 }
 
 const day = 86_400_000;
+const program = fileURLToPath(new URL("../../../../bin/reprise.cjs", import.meta.url));
+
+/** Turns the hooks on; then a turn in the program itself is kept without a further command. */
+async function expectHooked(
+  subject: Subject,
+  env: Record<string, string>,
+  turn: () => Promise<unknown>,
+) {
+  const on = ["protect", "on", "--hooks", "--yes"];
+  const options = { env: { ...subject.env, ...env, REPRISE_HOME: subject.home } };
+  await promisify(execFile)(process.execPath, [program, ...on], options);
+  const kept = async () =>
+    (await subject.reprise.protect.status()).homes.reduce((sum, home) => sum + home.kept, 0);
+  expect(await kept()).toBe(0);
+  await turn();
+  await until(async () => (await kept()) === 1);
+}
 
 describe.skipIf(leftOut("claude") !== null)("claude", () => {
   test("a session that its own clean-up deleted is put back, and continued by claude and by Reprise", async () => {
@@ -72,5 +101,60 @@ describe.skipIf(leftOut("claude") !== null)("claude", () => {
     expect(seen.turn.output).toBe(secret);
     await protect.scan();
     expect(await protect.status()).toMatchObject({ homes: [{ kept: 1, own: 1, gone: 0 }] });
+  });
+
+  test("its hooks start a scan after it has answered", async () => {
+    await using subject = await startClaude();
+    await expectHooked(subject, { CLAUDE_CONFIG_DIR: subject.agentHome }, () =>
+      claude(subject, "echo hooked"),
+    );
+  });
+});
+
+describe.skipIf(leftOut("gemini") !== null)("gemini", () => {
+  test("a session that was deleted is put back, and continued by gemini and by Reprise", async () => {
+    await using subject = await startGemini();
+    const { protect } = subject.reprise;
+    const id = await typeNatively(subject, `remember ${secret}`);
+    expect(await protect.scan()).toMatchObject({ added: 1, unread: [] });
+    rmSync(subject.sessionFile(id));
+    expect(await protect.scan()).toMatchObject({ gone: 1 });
+    expect(await protect.restore({ id })).toMatchObject({ changed: true });
+    const before = subject.witness.calls().length;
+    await typeNatively(subject, recall, id);
+    expect(subject.witness.calls().slice(before)).toMatchObject([{ session: id, earlier: 2 }]);
+    await subject.reprise.sessions.adopt({ key, agent: "coder", provider: "gemini", id });
+    const seen = await subject.send(recall);
+    expect(witnessed(seen, id)).toBe("resume");
+    expect(seen.turn.output).toBe(secret);
+  });
+
+  test("its hooks start a scan after it has answered", async () => {
+    await using subject = await startGemini();
+    await expectHooked(subject, { GEMINI_CLI_HOME: subject.agentHome }, () =>
+      typeNatively(subject, "echo hooked"),
+    );
+  });
+});
+
+describe.skipIf(leftOut("codex") !== null)("codex", () => {
+  test("a thread that was deleted is put back, and continued by codex and by Reprise", async () => {
+    await using subject = await startCodex();
+    const { protect } = subject.reprise;
+    const id = await typeNatively(subject, `remember ${secret}`);
+    expect(await protect.scan()).toMatchObject({ added: 1, unread: [] });
+    const file = subject.sessionFile(id);
+    const bytes = readFileSync(file);
+    rmSync(file);
+    expect(await protect.scan()).toMatchObject({ gone: 1 });
+    expect(await protect.restore({ id })).toMatchObject({ changed: true });
+    expect(readFileSync(file)).toEqual(bytes);
+    const before = subject.witness.calls().length;
+    await typeNatively(subject, recall, id);
+    expect(subject.witness.calls().slice(before)).toMatchObject([{ session: id, earlier: 2 }]);
+    await subject.reprise.sessions.adopt({ key, agent: "coder", provider: "codex", id });
+    const seen = await subject.send(recall);
+    expect(witnessed(seen, id)).toBe("resume");
+    expect(seen.turn.output).toBe(secret);
   });
 });

@@ -9,7 +9,17 @@ import { read } from "./found-sessions.ts";
 import { homeOf } from "./home.ts";
 import { manifest } from "./manifest.ts";
 
-export const native: NativeSessions = { list, identify: read, beside: filesBeside, retention };
+export const native: NativeSessions = {
+  list,
+  identify: read,
+  beside: filesBeside,
+  retention,
+  hooks: { events: ["Stop", "SessionEnd"], settingsFile },
+};
+
+async function settingsFile(agent: ProviderAgent): Promise<string> {
+  return join(await homeOf(agent), "settings.json");
+}
 
 async function list(agent: ProviderAgent) {
   const place = await homeOf(agent);
@@ -26,7 +36,7 @@ async function list(agent: ProviderAgent) {
 
 /** Claude (2.1.325) deletes a file by the time at which it was last written, while another session runs. */
 async function retention(agent: ProviderAgent) {
-  return retentionDays(join(await homeOf(agent), "settings.json"), {
+  return retentionDays(await settingsFile(agent), {
     name: "cleanupPeriodDays",
     days: ({ cleanupPeriodDays }) =>
       typeof cleanupPeriodDays === "number" ? cleanupPeriodDays : undefined,

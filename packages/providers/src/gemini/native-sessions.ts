@@ -9,7 +9,17 @@ import { read } from "./found-sessions.ts";
 import { homeOf } from "./home.ts";
 import { chatsOf, listSlugs } from "./session-files.ts";
 
-export const native: NativeSessions = { list, identify: read, beside: filesBeside, retention };
+export const native: NativeSessions = {
+  list,
+  identify: read,
+  beside: filesBeside,
+  retention,
+  hooks: { events: ["AfterAgent", "SessionEnd"], settingsFile },
+};
+
+async function settingsFile(agent: ProviderAgent): Promise<string> {
+  return join(await homeOf(agent), ".gemini", "settings.json");
+}
 
 async function list(agent: ProviderAgent) {
   const place = await homeOf(agent);
@@ -25,7 +35,7 @@ async function list(agent: ProviderAgent) {
 const units = { h: 1 / 24, d: 1, w: 7, m: 30 };
 
 async function retention(agent: ProviderAgent) {
-  return retentionDays(join(await homeOf(agent), ".gemini", "settings.json"), {
+  return retentionDays(await settingsFile(agent), {
     name: "general.sessionRetention",
     days({ general }) {
       const { enabled = true, maxAge } =

@@ -13,11 +13,16 @@ export function defineProtectCommands(program: RepriseCommand, invoke: Invoke): 
   protect
     .command("on")
     .description("Keep them regularly while a server runs. Nothing is written into their homes.")
-    .examples("reprise protect on")
+    .option(
+      "--hooks",
+      "also scan when a session ends: adds hooks to your settings of claude and gemini, after showing them",
+    )
+    .option("--yes", "add the hooks without asking")
+    .examples("reprise protect on", "reprise protect on --hooks")
     .action(invoke(() => import("./commands/protect-on.ts")));
   protect
     .command("off")
-    .description("Stop keeping them regularly. What is kept stays.")
+    .description("Stop keeping them regularly, and remove the hooks. What is kept stays.")
     .examples("reprise protect off")
     .action(invoke(() => import("./commands/protect-off.ts")));
   protect

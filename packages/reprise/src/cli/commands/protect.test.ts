@@ -1,4 +1,12 @@
-import { appendFileSync, existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { testHome } from "../test-home.ts";
@@ -92,4 +100,40 @@ test("it can be turned off, and a copy forgotten", async () => {
   expect(await run("protect", "off")).toMatchObject({ code: 0 });
   expect(await document("protect", "status")).toMatchObject({ onAt: null });
   expect(await run("protect", "scan", "--agent", "none")).toMatchObject({ code: 4 });
+});
+
+test("hooks are shown, added only with a confirmation, and removed again", async () => {
+  const settings = join(folder, "user", ".claude", "settings.json");
+  const own = {
+    model: "opus",
+    hooks: { Stop: [{ hooks: [{ type: "command", command: "true" }] }] },
+  };
+  writeFileSync(settings, JSON.stringify(own));
+  const read = () => JSON.parse(readFileSync(settings, "utf8"));
+  const refused = await run("protect", "on", "--hooks");
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("protect scan --quiet"),
+  });
+  expect(read()).toEqual(own);
+  expect(await document("protect", "status")).toMatchObject({ onAt: null });
+
+  const added = await run("protect", "on", "--hooks", "--yes");
+  expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining(settings) });
+  const { hooks, model } = read();
+  expect(model).toBe("opus");
+  expect(Object.keys(hooks)).toEqual(["Stop", "SessionEnd"]);
+  expect(hooks.Stop).toMatchObject([own.hooks.Stop[0], { hooks: [{ type: "command" }] }]);
+  expect(await document("protect", "on", "--hooks", "--yes")).toMatchObject({ hooks: [] });
+  expect(await run("protect", "off")).toMatchObject({
+    stdout: expect.stringContaining(`Removed its hooks from ${settings}.`),
+  });
+  expect(read()).toEqual(own);
+
+  writeFileSync(settings, "{ // mine\n}");
+  expect(await run("protect", "on", "--hooks", "--yes")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("not plain JSON"),
+  });
+  expect(readFileSync(settings, "utf8")).toBe("{ // mine\n}");
 });
