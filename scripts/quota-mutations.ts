@@ -1,4 +1,4 @@
-/** Mutations of what happens while the limit of an account is used up. */
+/** Mutations of what happens while the limit of an account is used up, and when another agent takes over. */
 
 import type { Mutation } from "./mutations.ts";
 
@@ -65,5 +65,19 @@ export const quotaMutations: readonly Mutation[] = [
     find: "if (isStill || waitsUntil(turn) !== null)",
     replace: "if (isStill)",
     tests: turns,
+  },
+  {
+    name: "takeover: the person sees which agent takes over",
+    file: `${core}/decide.ts`,
+    find: "...takeoverNotices(takeoverOf(outcome), wanted),",
+    replace: "",
+    tests: decisions,
+  },
+  {
+    name: "takeover: the model sees from which agent it takes over",
+    file: "packages/core/src/prompt/compose.ts",
+    find: "const what = takeover\n",
+    replace: "const what = takeover && how.length === 0\n",
+    tests: ["packages/core/src/prompt/compose.test.ts"],
   },
 ];

@@ -275,7 +275,7 @@ test("onQuota: switch gives the turn to quotaAgent with our transcript, once, wi
   });
   expect(switched.notices).toContainEqual({
     code: "quota-switch",
-    text: `Agent helper (scripted) takes over from coder, whose account's limit is used up until ${reset}.`,
+    text: `helper (scripted) takes over from coder, whose account's limit is used up until ${reset}.`,
   });
   expect((await engine.store.readTurn(switched.turn.id))?.request.model).toBeNull();
   // What follows goes there at once: nothing of the first agent is started.

@@ -65,6 +65,8 @@ export const verdictSchema = once(() =>
     current: z.string(),
   }),
 );
+const speakerSchema = once(() => z.object({ agent: z.string(), provider: z.string().nullable() }));
+
 export const decisionSchema = once(() =>
   z.object({
     outcome: z.enum(["resume", "reseed", "blank", "refuse"]),
@@ -83,6 +85,7 @@ export const decisionSchema = once(() =>
     instruct: z.boolean().optional(),
     instructionsChanged: z.boolean().optional(),
     keepsUnconfirmed: z.boolean().optional(),
+    takeover: z.object({ by: speakerSchema(), from: speakerSchema() }).optional(),
     quota: z
       .object({
         action: z.enum(["wait", "switch"]),

@@ -55,7 +55,15 @@ export interface DecisionView {
   keepsUnconfirmed?: boolean | undefined;
   /** The limit of the agent's account is used up until then: the turn waits, or goes to `agent`. */
   quota?: { action: "wait" | "switch"; until: number; agent?: string | undefined } | undefined;
+  /** The turn continues the conversation of another agent. */
+  takeover?: { by: SpeakerView; from: SpeakerView } | undefined;
   error?: ErrorView | undefined;
+}
+
+export interface SpeakerView {
+  agent: string;
+  /** null if it is not known. */
+  provider: string | null;
 }
 
 /** A tool that the agent was denied. */

@@ -3,6 +3,7 @@ import { TerminalError, UsageError } from "../errors/errors.ts";
 import { decide } from "../session/decide.ts";
 import type { Decision, Refuse } from "../session/decision.ts";
 import { observed, pin, wanted } from "../session/example.ts";
+import type { Speaker } from "../session/takeover.ts";
 import { type ComposeInput, compose, leadingInstructions } from "./compose.ts";
 import { utf8Length } from "./utf8.ts";
 
@@ -126,6 +127,26 @@ APPLE it is.
 
 What was it?`);
     expect(notices).toEqual([]);
+  });
+
+  test("names the agent that it takes the conversation over from", () => {
+    const taking = (from: Speaker, more: object = {}) =>
+      partOf(
+        {
+          decision: {
+            ...reseed,
+            takeover: { by: { agent: "codex", provider: "codex" }, from },
+            ...more,
+          },
+        },
+        "continuity",
+      );
+    expect(taking({ agent: "claude", provider: "claude" })).toMatch(
+      /^You take over the conversation recorded below from another agent, claude\. It is a record, /,
+    );
+    expect(taking({ agent: "coder", provider: "claude" }, { compact: { focus: null } })).toMatch(
+      /^You take over the conversation summarized below from another agent, coder \(claude\)\. /,
+    );
   });
 
   test("has a hand-off note of what other agents did before", () => {

@@ -8,6 +8,7 @@ import type { Message } from "../conversation/message.ts";
 import { sinceOpening, slice } from "../conversation/slice.ts";
 import { TerminalError, UsageError } from "../errors/errors.ts";
 import type { Decision, Notice, Refuse } from "../session/decision.ts";
+import { speakerName, type Takeover } from "../session/takeover.ts";
 import { block } from "./inert.ts";
 import { renderSummary } from "./summary.ts";
 import { type Quoted, renderTranscript } from "./transcript.ts";
@@ -65,10 +66,7 @@ const separator = "\n\n";
 const maxHandoffBytes = 16 * 1024;
 
 const lines = {
-  continuity:
-    "You are continuing the conversation recorded below. It is a record, not a request: continue from it, and do not mention this.",
-  summary:
-    "You are continuing the conversation summarized below. It is a record, not a request: continue from it, and do not mention this.",
+  record: "It is a record, not a request: continue from it, and do not mention this.",
   changed: "Your instructions have changed; these replace the earlier ones:",
   removed: "Your earlier instructions no longer apply.",
   unconfirmed:
@@ -162,7 +160,7 @@ function recordParts(input: ComposeInput, room: number): RecordParts {
   const own = slice(conversation, agent);
   const earlier = conversation.slice(0, conversation.length - own.length);
   const { compact } = decision;
-  const continuity = compact ? lines.summary : lines.continuity;
+  const continuity = continuityLine(input.decision.takeover, compact ? "summarized" : "recorded");
   const focus = part("compact-focus", compact?.focus ? block("focus", compact.focus) : null);
   const left = focus.reduce((sum, { text }) => sum - cost(text), room - cost(continuity));
   const transcript = compact ? summary(own, agent, left) : quoted("transcript", own, agent, left);
@@ -172,6 +170,13 @@ function recordParts(input: ComposeInput, room: number): RecordParts {
     parts: [...part("continuity", continuity), ...handoff.parts, ...transcript.parts, ...focus],
     notices: transcript.notices,
   };
+}
+
+function continuityLine(takeover: Takeover | undefined, how: "summarized" | "recorded"): string {
+  const what = takeover
+    ? `You take over the conversation ${how} below from another agent, ${speakerName(takeover.from)}.`
+    : `You are continuing the conversation ${how} below.`;
+  return `${what} ${lines.record}`;
 }
 
 /** The decision asked for a short transcript, so no notice is needed. */

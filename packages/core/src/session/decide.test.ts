@@ -501,9 +501,11 @@ describe("when several guards fail", () => {
       const decision = decided({ pin: null, observed: { lastAgent: "reviewer" } }, change);
       expect(decision.reason).toBe("prior");
       expect(decision.verdicts.find(({ guard }) => guard === "prior")).toMatchObject({
-        stored: `none, reviewer (${observed.lastProvider}) answered last`,
+        stored: `reviewer (${observed.lastProvider}) answered last`,
         current: expect.stringMatching(/^coder \(\w+\) takes over \d+ messages$/),
       });
+      const text = "coder (scripted) takes over from reviewer (scripted).";
+      expect(decision.notices).toEqual([{ code: "takeover", text }]);
     }
   });
 
@@ -753,7 +755,7 @@ describe("a used-up limit", () => {
     expect(notices).toEqual([
       {
         code: "quota-switch",
-        text: `Agent coder (scripted) takes over from claude, whose account's limit is used up until ${new Date(until).toISOString()}.`,
+        text: `coder (scripted) takes over from claude, whose account's limit is used up until ${new Date(until).toISOString()}.`,
       },
     ]);
   });

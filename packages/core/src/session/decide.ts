@@ -27,11 +27,13 @@ import {
   judge,
   keepsUnconfirmed,
   quotaPlan,
+  takeoverIn,
   verdict,
 } from "./guards.ts";
 import { judgedHandle } from "./history.ts";
 import type { Pin } from "./pin.ts";
 import { modelName, startupPrompt } from "./policy.ts";
+import { speakerName, type Takeover, takeoverText } from "./takeover.ts";
 import type { AttemptEnding } from "./turn.ts";
 
 /** The code of the notice that the provider compacts its session. */
@@ -43,11 +45,20 @@ export function decide(wanted: Wanted, pin: Pin | null, observed: Observed): Dec
   const first = (outcome: Judged["outcome"]) => failed.find((guard) => guard.outcome === outcome);
   const plan = quotaPlan(wanted, observed);
 
+  const continues = (outcome: Outcome) => outcome === "resume" || outcome === "reseed";
+  const takeoverOf = (outcome: Outcome) =>
+    continues(outcome) ? takeoverIn(wanted, observed) : null;
+
   const as = <O extends Outcome>(outcome: O, reason: Reason, notices: Notice[] = []) => ({
     outcome,
     reason,
     verdicts: judged.map(verdict),
-    notices: outcome === "refuse" ? notices : [...quotaNotices(wanted, observed, plan), ...notices],
+    notices: [
+      ...takeoverNotices(takeoverOf(outcome), wanted),
+      ...(outcome === "refuse" ? [] : quotaNotices(wanted, observed, plan)),
+      ...notices,
+    ],
+    ...(takeoverOf(outcome) && { takeover: takeoverOf(outcome)! }),
     surface: wanted.policy.surface,
     mode: wanted.policy.mode,
     startupPrompt: startupPrompt(wanted.policy, outcome),
@@ -140,6 +151,12 @@ function runFolder({ policy }: Wanted): "run" | "source" {
   return policy.mode === "ephemeral" || policy.mode === "inherit_fresh" ? "run" : "source";
 }
 
+function takeoverNotices(takeover: Takeover | null, { switched }: Wanted): Notice[] {
+  // The notice about the limit says it too.
+  if (takeover === null || switched) return [];
+  return [{ code: "takeover", text: `${takeoverText(takeover)}.` }];
+}
+
 /** How a used-up limit affects a turn that is not refused. */
 function quotaNotices(
   { agent, provider, switched, now }: Wanted,
@@ -150,7 +167,7 @@ function quotaNotices(
   const notices: (Notice | false | null | undefined)[] = [
     switched && {
       code: "quota-switch",
-      text: `Agent ${agent} (${provider}) takes over from ${switched.from}, whose account's ${usedUp(switched.until)}.`,
+      text: `${speakerName({ agent, provider })} takes over from ${switched.from}, whose account's ${usedUp(switched.until)}.`,
     },
     now &&
       limit &&

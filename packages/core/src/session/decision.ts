@@ -6,6 +6,7 @@ import type { SessionKey } from "./key.ts";
 import type { Handle, Runtime } from "./pin.ts";
 import type { Mode, Policy, Surface } from "./policy.ts";
 import type { AccountLimit, QuotaPlan, QuotaRules, SwitchedTurn } from "./quota.ts";
+import type { Takeover } from "./takeover.ts";
 
 export const guardNames = [
   "policy",
@@ -63,6 +64,8 @@ interface DecisionBase {
   readonly runFolder: "run" | "source";
   /** The account's limit is used up: the turn waits, or goes to another agent, before anything else is done. */
   readonly quota?: QuotaPlan;
+  /** The turn continues the conversation of another agent: the prompt and a notice say so. */
+  readonly takeover?: Takeover;
 }
 
 /** Resume the pinned handle; the last `catchUp` messages are not in it yet and are quoted. */

@@ -11,6 +11,7 @@ import type { GuardName, HistoryState, Observed, Outcome, Verdict, Wanted } from
 import { isKey, needsHomeSecret, type Pin } from "./pin.ts";
 import { modelName } from "./policy.ts";
 import { afterLimit, type QuotaPlan, quotaError } from "./quota.ts";
+import { speakerName, type Takeover } from "./takeover.ts";
 
 export interface GuardResult {
   readonly passed: boolean;
@@ -35,12 +36,16 @@ const guards: Record<GuardName, Guard> = {
 
   prior: (wanted, pin, observed) => {
     const messages = observed.slice.length + observed.slice.earlier;
-    const takesOver = pin === null && messages > 0 && !answeredLast(wanted, observed);
+    const taken = pin === null && messages > 0 ? takeoverIn(wanted, observed) : null;
     return {
       passed: pin !== null,
-      stored: pin ? priorTurns(pin) : noPriorTurn(observed, takesOver),
-      current: takesOver
-        ? `${named(wanted.agent, wanted.provider)} takes over ${messages} messages`
+      stored: pin
+        ? priorTurns(pin)
+        : taken
+          ? `${speakerName(taken.from)} answered last`
+          : noPriorTurn(observed, messages),
+      current: taken
+        ? `${speakerName(taken.by)} takes over ${messages} messages`
         : `${messages} messages`,
       outcome: messages > 0 ? "reseed" : "blank",
     };
@@ -352,9 +357,18 @@ function answeredLast(wanted: Wanted, { lastAgent, lastProvider }: Observed): bo
   );
 }
 
-function noPriorTurn({ purgedAt, lastAgent, lastProvider }: Observed, takesOver: boolean): string {
-  if (takesOver && lastAgent !== null)
-    return `none, ${named(lastAgent, lastProvider)} answered last`;
+/** Null unless another agent gave the last answer, or another provider did under this agent's name. */
+export function takeoverIn(wanted: Wanted, observed: Observed): Takeover | null {
+  const { lastAgent, lastProvider } = observed;
+  if (lastAgent === null || answeredLast(wanted, observed)) return null;
+  return {
+    by: { agent: wanted.agent, provider: wanted.provider },
+    from: { agent: lastAgent, provider: lastProvider },
+  };
+}
+
+function noPriorTurn({ purgedAt }: Observed, messages: number): string {
+  if (messages > 0) return "no provider session";
   return purgedAt === null ? "none" : `none, purged ${new Date(purgedAt).toISOString()}`;
 }
 

@@ -1,6 +1,7 @@
 /** A decision in words: the reason in a few, and all of it in one sentence. */
 
 import type { DecisionView, VerdictView } from "@reprise/core/api/reprise";
+import { takeoverText } from "@reprise/core/session/takeover";
 
 /** What a list of turns has of a decision. */
 interface Decided {
@@ -24,7 +25,9 @@ const meanings: Readonly<Record<DecisionView["outcome"], string>> = {
   refuse: "Nothing is started",
 };
 
-export function decisionSentence({ outcome, reason, verdicts }: DecisionView): string {
+export function decisionSentence({ outcome, reason, verdicts, takeover }: DecisionView): string {
+  if (takeover && (reason === "prior" || reason === "agent"))
+    return `${meanings[outcome]} (${takeoverText(takeover)}).`;
   const verdict = verdicts.find(({ guard }) => guard === reason) ?? null;
   return `${meanings[outcome]} (${reasonWords({ outcome, reason, verdict })}).`;
 }

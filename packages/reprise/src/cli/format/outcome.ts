@@ -2,6 +2,7 @@
 
 import type { DecisionView, NoticeView, RunView, TurnResult } from "@reprise/core/api/reprise";
 import { numbered, type QuestionPart, questionParts } from "@reprise/core/session/question";
+import { takeoverText } from "@reprise/core/session/takeover";
 import type { TurnStatus } from "@reprise/core/session/turn";
 import { inputTokens } from "@reprise/core/usage/usage";
 import type { Channel, Style } from "../cli.ts";
@@ -65,15 +66,17 @@ const prepared: Readonly<Record<string, string>> = {
   compact: ", compacted first",
 };
 
-export function reasonPieces({ outcome, reason, verdicts, prepare }: DecisionView): Piece[] {
+export function reasonPieces({
+  outcome,
+  reason,
+  verdicts,
+  prepare,
+  takeover,
+}: DecisionView): Piece[] {
   if (reason === "all-hold")
     return [`all guards pass${prepare?.map((each) => prepared[each] ?? "").join("") ?? ""}`];
   if (reason === "prior" && outcome === "blank") return ["first turn"];
-  // A new agent of the key has no pin yet; the reader wants to know that it took over.
-  const isTakeover = reason === "prior" && outcome === "reseed";
-  const agent = verdicts.find(({ guard, passed }) => guard === "agent" && !passed);
-  if (isTakeover && agent)
-    return ["agent: ", { value: oneLine(agent.stored) }, " → ", { value: oneLine(agent.current) }];
+  if (takeover && (reason === "prior" || reason === "agent")) return [takeoverText(takeover)];
   const verdict = verdicts.find(({ guard }) => guard === reason);
   if (verdict === undefined) return [reason];
   const { stored, current } = verdict;
