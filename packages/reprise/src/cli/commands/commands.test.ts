@@ -79,7 +79,7 @@ test("why and explain show outcome, reason and every guard", async () => {
 
   const explained = await run("sessions", "explain", "explained", "--reseed");
   expect(explained.stdout).toMatch(/^reseed · policy: resume → reseed \(turn\) · next turn of/);
-  expect(explained.stdout.match(/^ {2}[✓✗] /gm)).toHaveLength(13);
+  expect(explained.stdout.match(/^ {2}[✓✗] /gm)).toHaveLength(14);
 
   const { decision } = JSON.parse((await run("sessions", "explain", "explained", "--json")).stdout);
   expect(decision).toMatchObject({ outcome: "resume", reason: "all-hold" });
@@ -91,7 +91,7 @@ test("why and explain show outcome, reason and every guard", async () => {
 test("K1: a verdict has `passed`, and still its earlier name `held`", async () => {
   await run("sessions", "send", "named", "echo one", "--agent", "echo");
   const { decision } = JSON.parse((await run("why", "named", "--json")).stdout);
-  expect(decision.verdicts).toHaveLength(13);
+  expect(decision.verdicts).toHaveLength(14);
   for (const { guard, passed, held } of decision.verdicts) {
     expect(passed).toBe(guard !== "prior");
     expect(held).toBe(passed);
