@@ -4,13 +4,14 @@ import type { Answer, ModelRequest } from "@reprise/providers/models/model";
 import { expect, test } from "vitest";
 import { makeClaudeHome } from "../agents/claude-home.ts";
 import { type Actor, accessCases } from "./c26-access.cases.ts";
+import { skipUnlessChosen } from "./chosen-cases.ts";
 import { startClaude } from "./claude-subject.ts";
 import { startCodex } from "./codex-subject.ts";
 import { startGemini } from "./gemini-subject.ts";
 import { startOpencode } from "./opencode-subject.ts";
 import { startPi } from "./pi-subject.ts";
 import { onAgent, type RealSubject } from "./real-subject.ts";
-import { key, type Subject } from "./subject.ts";
+import { key, type Subject, type SubjectOptions } from "./subject.ts";
 
 /** In the next launch the model calls one tool and then says that it is done. */
 function calls(subject: Subject, answer: Answer | ((request: ModelRequest) => Answer)): string {
@@ -84,6 +85,11 @@ function offers({ body }: ModelRequest, tool: string): boolean {
   return JSON.stringify(body.tools).includes(`"${tool}"`);
 }
 
+async function startChosen(options?: SubjectOptions) {
+  skipUnlessChosen("opencode");
+  return startOpencode(options);
+}
+
 onAgent("claude", "C26", () => {
   accessCases("claude", startClaude, claude);
 
@@ -111,5 +117,5 @@ onAgent("claude", "C26", () => {
 });
 onAgent("codex", "C26", () => accessCases("codex", startCodex, codex));
 onAgent("gemini", "C26", () => accessCases("gemini", startGemini, gemini));
-onAgent("opencode", "C26", () => accessCases("opencode", startOpencode, opencode));
+onAgent("opencode", "C26", () => accessCases("opencode", startChosen, opencode));
 onAgent("pi", "C26", () => accessCases("pi", startPi, pi));

@@ -11,6 +11,9 @@ import { sharedFolder } from "../temporary-folder.ts";
 import { type Around, RealSubject } from "./real-subject.ts";
 import { type Launch, type SubjectOptions, started } from "./subject.ts";
 
+/** Otherwise opencode tries for more than a minute. */
+const errorHeaders = { "retry-after-ms": "1" };
+
 const data = ".local/share/opencode";
 const flag = "--session=";
 
@@ -45,7 +48,7 @@ export class OpencodeSubject extends RealSubject {
   }
 
   static async start(): Promise<OpencodeSubject> {
-    const subject = new OpencodeSubject(await startChatServer());
+    const subject = new OpencodeSubject(await startChatServer({ errorHeaders }));
     mkdirSync(join(subject.agentHome, data, "reprise"), { recursive: true });
     return subject;
   }

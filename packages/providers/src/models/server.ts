@@ -50,6 +50,8 @@ export interface ModelServerOptions {
   /** An unused one by default. */
   readonly port?: number;
   readonly model?: Model;
+  /** Headers of every error, such as `retry-after-ms` for an agent that would wait for a minute. */
+  readonly errorHeaders?: Readonly<Record<string, string>>;
   /** Called with every request as it arrives. */
   readonly onRequest?: (request: ModelRequest) => void;
 }
@@ -109,7 +111,8 @@ export async function serveModel(
     const answer = script.shift() ?? model(request) ?? remembering(request);
     if ("refuse" in answer || "status" in answer) {
       if (answer.held) await held.promise;
-      reply(response, "refuse" in answer ? protocol.refuse(answer) : answer);
+      const { headers, ...error }: Reply = "refuse" in answer ? protocol.refuse(answer) : answer;
+      reply(response, { ...error, headers: { ...options.errorHeaders, ...headers } });
       return;
     }
     if (reading.plain && protocol.whole) {

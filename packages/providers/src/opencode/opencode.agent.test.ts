@@ -19,7 +19,7 @@ import { opencode } from "./provider.ts";
 import { ownName, sharedName } from "./session-database.ts";
 
 const real = realProvider(opencode, {
-  startModelServer: startChatServer,
+  startModelServer: () => startChatServer({ errorHeaders: { "retry-after-ms": "1" } }),
   env: opencodeEnvironment,
 });
 const { turn, conversation, history, sent } = real;
@@ -132,15 +132,17 @@ describe("opencode", () => {
 
   test.each([
     [{ refuse: "unauthorized" }, { kind: "login" }],
-    [{ refuse: "overflow" }, { kind: "poisoned", overflow: true }],
-    [{ refuse: "invalid-history" }, { kind: "poisoned" }],
+    [{ refuse: "rate-limit" }, { kind: "transient", throttled: true }],
   ] as const)("%j is %j, and the session continues", async (answer, expected) => {
     const { id } = await turn("remember APPLE-739");
-    real.server.answerWith(answer);
+    let fails = true;
+    real.server.answerWith(() => (fails ? answer : undefined));
     const failed = await turn("hello", id);
     expect(failed.id).toBe(id);
     expect(failure(failed)).toMatchObject(expected);
     expect(failed.answer).toBeUndefined();
+    fails = false;
+    expect((await turn("what did I ask you to remember?", id)).answer).toBe("APPLE-739");
   });
 });
 

@@ -347,11 +347,11 @@ async function failure(promise: Promise<unknown>): Promise<RepriseError> {
   throw error;
 }
 
-/** An id of the same form that no session has. */
+/** An id of the same form that no session has; what is before the last `_` says what kind of id it is. */
 function unlike(id: string): string {
   const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
   if (uuid.test(id)) return id.replace(uuid, randomUUID());
-  return id.replace(/[0-9a-z]/gi, (letter) =>
+  return id.replace(/[0-9a-z](?!.*_)/gi, (letter) =>
     letter === "0" ? "1" : /\d/.test(letter) ? "0" : letter === "a" ? "b" : "a",
   );
 }
