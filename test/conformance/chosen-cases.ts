@@ -51,7 +51,7 @@ const chosenForOpencode: readonly RegExp[] = [
   /^C19\/.*: (an id that equals|a stale|a folder that was moved)/,
   /^S2 C19\/.*: a session that was moved stays/,
   /^C20\/.*: the usage of a resumed turn/,
-  /^C21\/.*: cut off/,
+  /^C21\/.*: cut off inside/,
   /^C22\/.*: killed while the model thinks/,
   /^C23\/.*: a turn typed natively/,
   /^C24\/.*: a shim that is killed alone/,

@@ -1,7 +1,8 @@
 /** The real opencode under test. */
 
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { ModelRequest } from "@reprise/providers/models/model";
 import { startChatServer } from "@reprise/providers/models/openai-chat";
 import type { ModelServer } from "@reprise/providers/models/server";
@@ -59,6 +60,15 @@ export class OpencodeSubject extends RealSubject {
 
   sessionFile(id: string): string {
     return join(this.agentHome, data, ownName(id));
+  }
+
+  /** What was said, in order: a database is not only appended to. */
+  override async kept(file: Buffer): Promise<Buffer> {
+    const path = join(this.newFolder("kept"), "session.db");
+    writeFileSync(path, file);
+    using database = new DatabaseSync(path);
+    const parts = database.prepare("SELECT data FROM part ORDER BY id").all();
+    return Buffer.from(parts.map(({ data }) => `${data}\n`).join(""));
   }
 
   changeAccount(): void {

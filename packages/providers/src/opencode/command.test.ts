@@ -57,6 +57,8 @@ describe("command", () => {
     expect(fork.argv.at(-1)).toBe("--fork");
     expect(orderOf(fork)).toMatchObject({ session: id, fork: true });
     expect(interactive(resumed).argv.slice(4)).toEqual(["/project", `--session=${id}`]);
+    const access = { ...bySettings, named: true, level: "read" } as const;
+    expect(interactive({ ...resumed, access }).argv).toContain("--agent=reprise");
   });
 
   test("an id that opencode takes for no session is not passed on", () => {

@@ -32,7 +32,9 @@ export function command(request: LaunchRequest): AgentCommand {
 
 /** Opens a session in opencode's own screen, where opencode asks the person directly. */
 export function interactive(request: LaunchRequest & { readonly resume: Handle }): AgentCommand {
-  return started(request, [request.folder, `--session=${checkedId(request.resume.id)}`]);
+  const { folder, resume } = request;
+  const { flags } = enforcement(request);
+  return started(request, [folder, ...flags, `--session=${checkedId(resume.id)}`]);
 }
 
 function started(request: LaunchRequest, args: readonly string[]): AgentCommand {
