@@ -7,6 +7,7 @@ import { listIfThere } from "../files.ts";
 import type { SessionListing } from "../found-sessions.ts";
 import type { FoundSession, ProviderAgent } from "../provider.ts";
 import { placeOf } from "./home.ts";
+import { readOnly } from "./read-only.ts";
 import { ownName, sharedName } from "./session-database.ts";
 
 export async function sessions(
@@ -28,7 +29,7 @@ export async function sessions(
 /** None of a database that cannot be read. A session without a parent is one that a person can resume. */
 function listed(path: string, folder: string | null, limit: number): FoundSession[] {
   try {
-    using database = new DatabaseSync(path, { readOnly: true, timeout: 1000 });
+    using database = new DatabaseSync(readOnly(path), { readOnly: true, timeout: 1000 });
     const rows = database.prepare(select).all({ folder, limit });
     return rows.map(({ id, directory, text, time_updated: usedAt }) => ({
       id: String(id),

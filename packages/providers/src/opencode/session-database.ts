@@ -9,6 +9,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Handle } from "@reprise/core/session/pin";
+import { readOnly } from "./read-only.ts";
 
 const folder = "reprise";
 const begun = /^new-(\d+)-\d+\.db$/;
@@ -70,7 +71,7 @@ function exists(path: string): boolean {
 
 function hasSession(path: string, id: string): boolean {
   try {
-    using database = new DatabaseSync(path, { readOnly: true, timeout: 1000 });
+    using database = new DatabaseSync(readOnly(path), { readOnly: true, timeout: 1000 });
     return database.prepare("SELECT 1 FROM session WHERE id = ?").get(id) !== undefined;
   } catch {
     return false;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -189,6 +189,22 @@ describe("the history of a session", () => {
     mkdirSync(file);
     await expect(observe()).rejects.toMatchObject({ code: "history-unread" });
   });
+});
+
+test("reading leaves no file behind", async () => {
+  {
+    using writer = new Writer(ownName(id));
+    writer.session();
+    writer.turn("one", "ONE");
+  }
+  const agent = { name: "coder", settings: { home: place }, privateFolder: place, env: {} };
+  const data = await opencode.place(agent, "/work");
+  const handle = { id, place: data };
+  await opencode.copyIn(handle, await opencode.copyOut({ id, place }), join(place, "aside"));
+  expect(await opencode.observe(handle, hash)).toMatchObject({ items: [{}, {}] });
+  expect(await opencode.sessions?.(agent, { folder: null, limit: 9 })).toMatchObject([{ id }]);
+  for (const folder of [place, data])
+    expect(readdirSync(join(folder, "reprise"))).toEqual([`${id}.db`]);
 });
 
 describe("a copy of a session", () => {

@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { pathToFileURL } from "node:url";
+import { readOnly } from "./read-only.ts";
 
 export interface SessionRow {
   readonly id: string;
@@ -41,9 +41,7 @@ export function takeImage(path: string, id: string): SessionImage | null {
       database.exec(
         "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY",
       );
-      const source = pathToFileURL(path);
-      source.searchParams.set("mode", "ro");
-      database.prepare("ATTACH ? AS source").run(source.href);
+      database.prepare("ATTACH ? AS source").run(readOnly(path).href);
       requireWhole(database);
       database.exec("BEGIN");
       database.prepare(selectSessions).run(id);
