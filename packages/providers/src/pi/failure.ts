@@ -9,7 +9,7 @@ const loginHint =
 const refusals: readonly [RegExp, Failure["kind"]][] = [
   [/^No session found matching '/, "missing"],
   [/^(Error: )?Session file is not a valid pi session/, "missing"],
-  [/^(No API key found for |Authentication failed for "|No models available)/, "login"],
+  [/^(No API key found for |Authentication failed for "|No models? (available|selected))/, "login"],
   [/^Error: (Model "|Unknown provider|Unknown option|No models match)/, "request"],
   [/^Stored session working directory does not exist/, "request"],
 ];

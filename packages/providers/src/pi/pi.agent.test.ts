@@ -29,7 +29,7 @@ import {
 } from "../../../../test/agents/real-provider.ts";
 import { appears } from "../../../../test/until.ts";
 import { startChatServer } from "../models/openai-chat.ts";
-import type { LaunchAccess } from "../provider.ts";
+import type { AgentCommand, LaunchAccess } from "../provider.ts";
 import { bySettings } from "../test-access.ts";
 import { pi } from "./provider.ts";
 
@@ -44,6 +44,24 @@ const sessionFile = ({ id }: Handle) =>
 const deniedTools = ({ events }: AgentTurn) =>
   events.flatMap((event) => (event.type === "denied" ? [event.tool] : []));
 const recall = "what did I ask you to remember?";
+
+const requestFor = (resume: Handle) => {
+  const { binary, runtime } = real.found;
+  const request = { agent: real.agent, binary, runtime, resume, newId: null };
+  return { ...request, folder: real.work, model: null, access: bySettings };
+};
+
+async function launched({ argv, env }: AgentCommand, prompt: string) {
+  const [program = "", ...args] = argv;
+  const child = spawn(program, args, {
+    cwd: real.work,
+    env: { ...real.agent.env, ...env },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  child.stdin.end(prompt);
+  const reader = pi.reader();
+  return (await text(child.stdout)).split("\n").flatMap((line) => reader.line(line));
+}
 
 describe("pi", () => {
   test("is found, with its abilities and account", () => {
@@ -204,26 +222,42 @@ describe("pi", () => {
   test("a session is compacted by the command of our extension", async () => {
     const handle = await conversation("remember APPLE-739", `echo ${"long ".repeat(400)}`, "hello");
     const before = await history(handle);
-    const { binary, runtime } = real.found;
-    const request = { agent: real.agent, binary, runtime, resume: handle, newId: null };
-    const { argv, env, prompt } = pi.compact!(
-      { ...request, folder: real.work, model: null, access: bySettings },
-      "the gearbox",
-    );
-    const child = spawn(argv[0]!, argv.slice(1), {
-      cwd: real.work,
-      env: { ...real.agent.env, ...env },
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    child.stdin.end(prompt);
-    const reader = pi.reader();
-    const events = (await text(child.stdout)).split("\n").flatMap((line) => reader.line(line));
+    const command = pi.compact!(requestFor(handle), "the gearbox");
+    const events = await launched(command, command.prompt);
     expect(events.map(({ type }) => type)).toEqual(["session", "usage", "result"]);
     expect(JSON.stringify(real.server.requests.at(-1)!.body)).toContain("the gearbox");
     const after = await history(handle);
     expect(end(after, before.items.length)).toEqual(end(before));
     expect(after.items.slice(before.items.length).map(({ role }) => role)).toEqual(["summary"]);
     expect((await turn(recall, handle.id)).answer).toBe("APPLE-739");
+  });
+
+  test("a person went back in pi: the new branch is followed, and what was confirmed is still there", async () => {
+    const handle = await conversation("remember APPLE-739", "echo second");
+    const before = await history(handle);
+    // What /tree does on pi's screen.
+    mkdirSync(join(real.home, "extensions"));
+    writeFileSync(
+      join(real.home, "extensions", "rewind.ts"),
+      `export default (pi) => pi.registerCommand("back", {
+  handler: async (_, ctx) => {
+    const said = ctx.sessionManager.getEntries().find(({ message }) => message?.role === "assistant");
+    await ctx.navigateTree(said.id, { summarize: false });
+  },
+});`,
+    );
+    const { argv, env } = pi.command(requestFor(handle));
+    await launched({ argv: [...argv, "/back", "remember PEAR-12"], env }, "");
+
+    const after = await history(handle);
+    expect(after.items.map(({ text: words }) => words)).toEqual([
+      ...["remember APPLE-739", "I will remember APPLE-739."],
+      ...["remember PEAR-12", "I will remember PEAR-12."],
+    ]);
+    expect(after.abandoned).toEqual([{ text: "echo second", end: expect.any(Number) }]);
+    expect(await pi.earlier!(handle, before.bytes, hash)).toEqual([before]);
+    expect((await turn(recall, handle.id)).answer).toBe("PEAR-12");
+    expect(sent()).not.toContain("echo second");
   });
 });
 

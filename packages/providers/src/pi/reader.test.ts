@@ -144,6 +144,7 @@ describe("failures", () => {
     ["Error: Session file is not a valid pi session: /x", "missing"],
     ["Warning: a\nNo API key found for anthropic.\n\nUse /login", "login"],
     ["No models available. Use /login", "login"],
+    ["No model selected.\n\nUse /login", "login"],
     ['Error: Model "nope" not found. Use --list-models', "request"],
     ["Stored session working directory does not exist: /x\nSession file: /y", "request"],
     ['Error: Failed to load extension "/x"', "unknown"],
