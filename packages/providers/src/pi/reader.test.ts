@@ -84,7 +84,7 @@ describe("reader", () => {
     expect(kinds(events).slice(0, -1)).toEqual(["tool", "tool"]);
   });
 
-  test("a request that pi tried again does not fail; what the last answer says counts", () => {
+  test("what the last answer says counts, not a request that pi tried again", () => {
     const once = answer("error", { errorMessage: "terminated" });
     const events = read([once, { type: "auto_retry_start" }, says("fine"), settled]);
     expect(kinds(events)).toEqual(["model", "result"]);
