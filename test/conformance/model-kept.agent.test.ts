@@ -1,17 +1,18 @@
-/** The model of one claude turn applies to that turn only, although claude itself would keep it. */
+/** The model of one turn applies to that turn only, although claude and pi themselves would keep it. */
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { agentBinary } from "../agents/agents.ts";
-import { type ClaudeSubject, startClaude } from "./claude-subject.ts";
+import { startClaude } from "./claude-subject.ts";
+import { startPi } from "./pi-subject.ts";
 import { onAgent } from "./real-subject.ts";
-import { codes, key, type Watched } from "./subject.ts";
+import { codes, key, type Subject, type Watched } from "./subject.ts";
 
 const other = "claude-haiku-4-5";
 
 /** The model that the last request was for. */
-function ranOn({ witness }: ClaudeSubject): string {
+function ranOn({ witness }: Pick<Subject, "witness">): string {
   return JSON.parse(witness.wire().at(-1)!).model;
 }
 
@@ -77,5 +78,31 @@ onAgent("claude", "S0e", () => {
       text: `The agent ran on ${other}; the previous turn ran on ${usual}.`,
     });
     expect((await subject.reprise.sessions.explain({ key })).decision.outcome).toBe("resume");
+  });
+});
+
+onAgent("pi", "S0e", () => {
+  test("S0e: pi: a turn without a model runs on the default, whatever the turn before ran on", async () => {
+    await using subject = await startPi();
+    await subject.begin();
+    expect(ranOn(subject)).toBe("test-model");
+    await subject.send("echo one", { model: "other-model" });
+    expect(ranOn(subject)).toBe("other-model");
+
+    const back = await subject.send("echo two");
+    expect(ranOn(subject)).toBe("test-model");
+    expect(modelVerdict(back)).toMatchObject({
+      stored: "other-model",
+      current: "default (loopback/test-model)",
+    });
+    expect(codes(back.turn)).toEqual(["model"]);
+    expect(codes((await subject.send("echo three")).turn)).toEqual([]);
+  });
+
+  test("S0e: pi: after a first turn with a model the default is that of pi's settings", async () => {
+    await using subject = await startPi();
+    await subject.begin({ model: "other-model" });
+    await subject.send("echo one");
+    expect(ranOn(subject)).toBe("test-model");
   });
 });
