@@ -11,8 +11,11 @@ export const piKey = "REPRISE_TEST_KEY";
 export const piNote = "REPRISE_TEST_NOTE";
 export const noteHeader = "x-note";
 
-/** Those of the tests: it takes no others. */
-const models = ["test-model", "other-model", "another-model", "small", "large", "--continue"];
+/** Those of the tests, since it takes no others; the last two would be flags of a session. */
+const models = [
+  ...["test-model", "other-model", "another-model", "small", "large"],
+  ...["--continue", "--resume=last"],
+];
 
 const settings = {
   defaultProvider: "loopback",

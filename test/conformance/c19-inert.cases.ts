@@ -48,7 +48,8 @@ function withNote(subject: Subject): void {
 
 /** The words of a command line that do not name the session. */
 function standing(argv: readonly string[]): string[] {
-  const session = /^(resume|--resume|--session-id)$|^(--resume=|--session-id=)?[0-9a-f-]{36}$/;
+  const session =
+    /^(resume|--resume|--session|--session-id)$|^(--resume=|--session-id=)?[0-9a-f-]{36}$/;
   return argv.filter((word) => !session.test(word));
 }
 
