@@ -11,17 +11,17 @@ import { nativePackage as nativeOpencode } from "../../packages/providers/src/op
 import { installPinned } from "../../scripts/pinned-folder.ts";
 
 const folder = import.meta.dirname;
-const modules = join(folder, "node_modules");
+export const agentModules = join(folder, "node_modules");
 
 /** For each agent, how its program is found in `node_modules`. */
 const programs = {
-  codex: () => nativeCodex(join(modules, "@openai/codex/bin/codex.js")),
-  claude: () => nativeClaude(join(modules, "@anthropic-ai/claude-code/cli-wrapper.cjs")),
+  codex: () => nativeCodex(join(agentModules, "@openai/codex/bin/codex.js")),
+  claude: () => nativeClaude(join(agentModules, "@anthropic-ai/claude-code/cli-wrapper.cjs")),
   // It is a program for Node, for every system.
-  gemini: () => join(modules, ".bin/gemini"),
-  opencode: () => join(modules, nativeOpencode(), "bin/opencode"),
+  gemini: () => join(agentModules, ".bin/gemini"),
+  opencode: () => join(agentModules, nativeOpencode(), "bin/opencode"),
   // One too. All it needs is in its bundle, but jiti: package.json has small packages in the place of its libraries.
-  pi: () => join(modules, ".bin/pi"),
+  pi: () => join(agentModules, ".bin/pi"),
 };
 
 export type AgentName = keyof typeof programs;

@@ -29,10 +29,14 @@ import { patience } from "../until.ts";
 import { type AgentName, agentBinary, installAgents, leftOut } from "./agents.ts";
 
 interface Surroundings {
+  /** The agent, where the provider drives several; otherwise it has the provider's name. */
+  readonly agent?: AgentName;
+  /** Its settings; its home and its program unless they are given. */
+  settings?(home: string): Record<string, string>;
   startModelServer(): Promise<ModelServer>;
   /** Makes the agent's home, where the agent does not do it itself. */
   makeHome?(home: string, server: ModelServer): Promise<void>;
-  env(server: ModelServer): Record<string, string>;
+  env(server: ModelServer, home: string): Record<string, string>;
 }
 
 export interface AgentTurn {
@@ -72,7 +76,7 @@ const cache = {
 
 /** Ready anew for each test of the file; where the agent is left out, they are skipped. */
 export function realProvider(provider: Provider, surroundings: Surroundings): RealProvider {
-  const name = provider.manifest.name as AgentName;
+  const name = surroundings.agent ?? (provider.manifest.name as AgentName);
   const real = new RealProvider(provider, surroundings);
   beforeAll(async () => {
     const agents = await installAgents();
@@ -108,6 +112,9 @@ export class RealProvider {
   async open(): Promise<void> {
     const { name } = this.#provider.manifest;
     const { startModelServer, makeHome, env } = this.#surroundings;
+    const settings =
+      this.#surroundings.settings ??
+      ((home: string) => ({ home, binary: agentBinary(name as AgentName) }));
     this.folder = temporaryFolder(name);
     [this.home, this.work] = [join(this.folder, "home"), join(this.folder, "work")];
     for (const each of ["work", "tmp"]) mkdirSync(join(this.folder, each));
@@ -115,13 +122,13 @@ export class RealProvider {
     await makeHome?.(this.home, this.server);
     this.agent = {
       name: "coder",
-      settings: { home: this.home, binary: agentBinary(name as AgentName) },
+      settings: settings(this.home),
       privateFolder: join(this.folder, "private"),
       env: {
         PATH: process.env.PATH ?? "",
         HOME: this.folder,
         TMPDIR: join(this.folder, "tmp"),
-        ...env(this.server),
+        ...env(this.server, this.home),
       },
     };
     this.found = await this.probe(this.agent);

@@ -162,6 +162,6 @@ export class BridgedTurn {
 /** Milliseconds without another piece of a replay, after which it has ended. */
 const untilQuiet = 300;
 /** Longer, because a new session and the whole transcript are the price of a mistake. */
-const untilDamaged = 2000;
+const untilDamaged = 3000;
 /** Milliseconds in which more pieces arrive that are judged together. */
 const together = 10;
