@@ -4,6 +4,7 @@
  */
 
 import { guardNames } from "../packages/core/src/session/decision.ts";
+import { acpMutations } from "./acp-mutations.ts";
 import { historyMutations } from "./history-mutations.ts";
 import { openaiMutations } from "./openai-mutations.ts";
 import { opencodeMutations } from "./opencode-mutations.ts";
@@ -51,6 +52,7 @@ const guards = guardNames.map(
 export const mutations: readonly Mutation[] = [
   ...guards,
   ...historyMutations,
+  ...acpMutations,
   ...openaiMutations,
   ...quotaMutations,
   ...opencodeMutations,
