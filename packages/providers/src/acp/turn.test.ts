@@ -140,7 +140,7 @@ describe("damage that the replay shows", () => {
     [
       "an answer that was changed",
       (lines: string[]) => [lines[0]!, lines[1]!.replace("APPLE", "PEACH"), ...lines.slice(2)],
-      /without the answer of turn 1 of 2 as it was/,
+      /with another answer in turn 1 of 2/,
     ],
   ] as const)("%s", async (_, change, message) => {
     const id = await begun();

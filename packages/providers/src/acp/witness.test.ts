@@ -41,7 +41,7 @@ test("a missing end, a hole, another answer or none is damage", () => {
   );
   expect(state(replay("> one", "> two", "2", "> three", "3"), turns)).toBe("without turn 2 of 3");
   expect(state(replay("> one", "7", "> two", "2", "> three", "3"))).toBe(
-    "without the answer of turn 1 of 3 as it was",
+    "with another answer in turn 1 of 3",
   );
   expect(state(replay("> 0ne", "1", "> two", "2", "> three", "3"))).toBe("1 shortened");
   expect(state(replay("> one", "1", "> tw0", "2", "> three", "3"))).toBe("without turn 2 of 3");

@@ -56,9 +56,8 @@ export function judgeReplay(
       continue;
     }
     const { prompts, answers, text } = replayed[found]!;
-    if (text === nothing && turn.answer !== nothing) return damaged(`the answer of ${of}`);
-    if (turn.replayed && turn.replayed.text !== text)
-      return damaged(`the answer of ${of} as it was`);
+    if (text === nothing && turn.answer !== nothing) return damaged(of, "without the answer of");
+    if (turn.replayed && turn.replayed.text !== text) return damaged(of, "with another answer in");
     complete = isLast && answers.has(turn.answer);
     // The last answer may still be coming.
     const known = turn.replayed ?? { prompt: prompts.has(turn.prompt), text };
@@ -74,11 +73,8 @@ function isSame({ prompts, answers }: ReplayedTurn, turn: WitnessedTurn): boolea
   return turn.replayed?.prompt !== true && turn.answer !== nothing && answers.has(turn.answer);
 }
 
-function damaged(what: string): ReplayVerdict {
-  return {
-    state: "damaged",
-    message: `the agent loaded the session without ${what}`,
-  };
+function damaged(turn: string, how = "without"): ReplayVerdict {
+  return { state: "damaged", message: `the agent loaded the session ${how} ${turn}` };
 }
 
 interface ReplayedTurn {
