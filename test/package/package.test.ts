@@ -38,6 +38,7 @@ test("holds the program and nothing else, and needs no other package", () => {
         "dist/library.js",
         "dist/library.js.map",
         "dist/types/reprise/library.d.ts",
+        "dist/acp-turn.js",
         "dist/openai-chat.js",
         "dist/scripted-agent.js",
         "dist/quickjs.wasm",
