@@ -37,6 +37,14 @@ export class Server implements AsyncDisposable {
     const program = join(import.meta.dirname, "serve.ts");
     const child = spawn(process.execPath, [program, this.home, port, this.#page], {
       cwd: join(this.folder, "work"),
+      // Sessions of the programs of the user who runs the tests are not its own.
+      env: {
+        ...process.env,
+        HOME: this.folder,
+        CLAUDE_CONFIG_DIR: "",
+        CODEX_HOME: "",
+        GEMINI_CLI_HOME: "",
+      },
       stdio: ["pipe", "pipe", "inherit"],
     });
     this.#child = child;

@@ -9,7 +9,7 @@ const patience = 5_000;
 
 export const connection = new Connection(globalThis.location?.origin ?? "", { patience });
 
-export const { inbox, runs, sessions, turns, doctor } = repriseOver(connection);
+export const { inbox, runs, sessions, turns, protect, doctor } = repriseOver(connection);
 
 /** For long work: answer as soon as it is recorded. Events report the rest. */
 export const recorded = { leave: AbortSignal.abort() };

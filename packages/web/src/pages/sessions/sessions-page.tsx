@@ -9,6 +9,7 @@ import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { LoadingNote } from "../../parts/loading.tsx";
 import { ProblemNote } from "../../parts/problem-note.tsx";
+import { ProtectLine } from "./protect-line.tsx";
 import { SessionTable } from "./session-table.tsx";
 
 export function SessionsPage() {
@@ -53,6 +54,7 @@ export function SessionsPage() {
           Show more
         </Button>
       )}
+      <ProtectLine />
     </div>
   );
 }
