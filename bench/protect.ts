@@ -21,6 +21,8 @@ const grown = 10;
 interface Scan {
   readonly what: string;
   readonly took: number;
+  /** Milliseconds of processor time. */
+  readonly processor: number;
   readonly report: ScanReport;
 }
 
@@ -49,13 +51,14 @@ export const protect: Bench = {
           met: again.every(({ report }) => report.bytesRead === 0),
         },
       ],
-      columns: ["scan", "time", "files read", "bytes read"],
+      columns: ["scan", "time", "processor time", "files read", "bytes read"],
       rows: [...new Set(scans.map(({ what }) => what))].map((what) => {
         const of = scans.filter((scan) => scan.what === what);
         const { report } = of[0]!;
         return [
           what,
           milliseconds(median(of)),
+          milliseconds(summarize(of.map(({ processor }) => processor)).median),
           thousands(report.filesRead),
           thousands(report.bytesRead),
         ];
@@ -104,8 +107,10 @@ async function measure(count: number, { quick, progress }: BenchOptions) {
 
 async function scan({ protect: api }: Reprise, what: string): Promise<Scan> {
   let report: ScanReport | undefined;
+  const before = process.cpuUsage();
   const took = await timed(async () => {
     report = await api.scan();
   });
-  return { what, took, report: report! };
+  const { user, system } = process.cpuUsage(before);
+  return { what, took, processor: (user + system) / 1000, report: report! };
 }

@@ -26,8 +26,8 @@ export async function nativeHomes(
     const { native } = provider;
     if (native === undefined) continue;
     const listed = await native.list(each).catch((error: unknown) => {
-      // Its program was never used here.
-      if (error instanceof NotFoundError) return null;
+      // Its program was never used here, or its home belongs to another user.
+      if (error instanceof NotFoundError || isDenied(error)) return null;
       throw error;
     });
     const name = listed && `${provider.manifest.name} ${listed.place}`;
@@ -35,6 +35,10 @@ export async function nativeHomes(
       homes.set(name, { ...listed!, provider, native, agent: each });
   }
   return [...homes.values()];
+}
+
+function isDenied(error: unknown): boolean {
+  return ["EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "");
 }
 
 interface Candidate {

@@ -249,3 +249,18 @@ test("an id that two sessions begin with is refused", async () => {
   });
   await reprise.protect.restore({ id: alike });
 });
+
+test("sessions in a folder that cannot be listed are not taken for lost", async () => {
+  await using subject = await startScripted();
+  const { reprise } = subject;
+  const file = type(subject);
+  await scan(reprise);
+  const folder = dirname(file);
+  renameSync(folder, `${folder}.there`);
+  symlinkSync(folder, folder);
+  const report = await scan(reprise);
+  expect(report).toMatchObject({ found: 0, gone: 0, unread: [{ path: folder }] });
+  rmSync(folder);
+  renameSync(`${folder}.there`, folder);
+  expect(await scan(reprise)).toMatchObject({ found: 1, ...nothing });
+});

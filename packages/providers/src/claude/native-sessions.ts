@@ -1,7 +1,7 @@
 /** The session files in claude's home, and how long claude keeps them. */
 
 import { basename, join, relative } from "node:path";
-import { listEach, listIfThere } from "../files.ts";
+import { listEach } from "../files.ts";
 import type { NativeSessions, ProviderAgent } from "../provider.ts";
 import { retentionDays } from "../retention.ts";
 import { filesBeside } from "./checkpoint.ts";
@@ -23,15 +23,15 @@ async function settingsFile(agent: ProviderAgent): Promise<string> {
 
 async function list(agent: ProviderAgent) {
   const place = await homeOf(agent);
-  const projects = await listIfThere(join(place, "projects"));
+  const projects = await listEach([join(place, "projects")]);
   const { entries, unlisted } = await listEach(
-    projects.map(({ name }) => join(place, "projects", name)),
+    projects.entries.map(({ name }) => join(place, "projects", name)),
   );
   const names = entries
     .filter(({ name }) => manifest.idPattern.test(basename(name, ".jsonl")))
     .filter(({ name }) => name.endsWith(".jsonl"))
     .map(({ parentPath, name }) => relative(place, join(parentPath, name)));
-  return { place, names, unlisted };
+  return { place, names, unlisted: [...projects.unlisted, ...unlisted] };
 }
 
 /** Claude (2.1.325) deletes a file by the time at which it was last written, while another session runs. */

@@ -1,13 +1,13 @@
 /** The session files in gemini's home, and how long gemini keeps them. */
 
 import { join, relative } from "node:path";
-import { listEach, readOnce } from "../files.ts";
+import { listEach } from "../files.ts";
 import type { NativeSessions, ProviderAgent } from "../provider.ts";
 import { retentionDays } from "../retention.ts";
 import { filesBeside } from "./checkpoint.ts";
 import { read } from "./found-sessions.ts";
 import { homeOf } from "./home.ts";
-import { chatsOf, listSlugs } from "./session-files.ts";
+import { chatsOf, projectsFolder } from "./session-files.ts";
 
 export const native: NativeSessions = {
   list,
@@ -23,12 +23,14 @@ async function settingsFile(agent: ProviderAgent): Promise<string> {
 
 async function list(agent: ProviderAgent) {
   const place = await homeOf(agent);
-  const slugs = await listSlugs(place, readOnce());
-  const { entries, unlisted } = await listEach(slugs.map((slug) => join(place, chatsOf(slug))));
+  const projects = await listEach([join(place, projectsFolder)]);
+  const { entries, unlisted } = await listEach(
+    projects.entries.map(({ name }) => join(place, chatsOf(name))),
+  );
   const names = entries
     .filter(({ name }) => /^session-.*\.jsonl$/.test(name))
     .map(({ parentPath, name }) => relative(place, join(parentPath, name)));
-  return { place, names, unlisted };
+  return { place, names, unlisted: [...projects.unlisted, ...unlisted] };
 }
 
 /** Periods as gemini (0.61) writes them, in days. */

@@ -21,16 +21,17 @@ export interface SessionFile {
   readonly bytes: Uint8Array;
 }
 
-const projects = join(".gemini", "tmp");
+/** With a folder for each project. */
+export const projectsFolder = join(".gemini", "tmp");
 /** In the folder of a project: the path of that project. */
 export const rootFile = ".project_root";
 
 export function chatsOf(slug: string): string {
-  return join(projects, slug, "chats");
+  return join(projectsFolder, slug, "chats");
 }
 
 export function rootOf(slug: string): string {
-  return join(projects, slug, rootFile);
+  return join(projectsFolder, slug, rootFile);
 }
 
 /** The name under which Reprise keeps the session's file. */
@@ -41,12 +42,12 @@ export function ownName(id: string): string {
 /** The slug in a file's name, and the path below it. */
 export function slugOf(name: string): { readonly slug: string; readonly rest: string } | null {
   const [gemini, tmp, slug = "", ...rest] = name.split("/");
-  if (join(gemini ?? "", tmp ?? "") !== projects || slug === "") return null;
+  if (join(gemini ?? "", tmp ?? "") !== projectsFolder || slug === "") return null;
   return { slug, rest: rest.join("/") };
 }
 
 export async function listSlugs(place: string, source: FileSource): Promise<string[]> {
-  return (await source.listIfThere(join(place, projects))).map(({ name }) => name);
+  return (await source.listIfThere(join(place, projectsFolder))).map(({ name }) => name);
 }
 
 /** All files that are this session's by name and content, and those of its name that cannot be read. */

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { type Hash, messageDigest } from "@reprise/core/conversation/slice";
 import type { History } from "@reprise/core/session/history";
 import type { Handle } from "@reprise/core/session/pin";
-import { listIfThere, putBack, readFiles, readOnce, wholeLines } from "../files.ts";
+import { listEach, putBack, readFiles, readOnce, wholeLines } from "../files.ts";
 import { foundSessions, type ReadHead, type SessionListing } from "../found-sessions.ts";
 import type { FileSource, FoundSession, NativeFiles, ProviderFile } from "../provider.ts";
 import { totalUsage } from "./reader.ts";
@@ -61,8 +61,8 @@ export async function sessionsIn(home: string, selection: SessionListing): Promi
 
 export async function listSessions(place: string): Promise<NativeFiles> {
   const folder = dirname(sessionName(""));
-  const entries = await listIfThere(join(place, folder));
-  return { place, names: entries.map(({ name }) => join(folder, name)) };
+  const { entries, unlisted } = await listEach([join(place, folder)]);
+  return { place, names: entries.map(({ name }) => join(folder, name)), unlisted };
 }
 
 export const identify: ReadHead = async (path, head) => {

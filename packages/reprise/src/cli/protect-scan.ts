@@ -14,9 +14,12 @@ export async function scanAll(
 ): Promise<ScanReport> {
   const scan = () => protect.scan({ ...(agent !== undefined && { agent }), limit: filesAtOnce });
   let report = await scan();
-  while (report.remaining > 0) {
+  // Files that cannot be read stay among the remaining ones.
+  for (let read = report.filesRead; report.remaining > 0 && read > 0; ) {
     cli.remark(`${amount(report.filesRead, "file")} read, ${grouped(report.remaining)} to go`);
-    report = joined(report, await scan());
+    const next = await scan();
+    read = next.filesRead;
+    report = joined(report, next);
   }
   return report;
 }

@@ -143,11 +143,11 @@ async function protect({ engine, reprise, work, log }: BackgroundOptions): Promi
   const { onAt, scannedAt } = await engine.store.readProtection(engine.home.hostId);
   if (onAt === null) return;
   if (scannedAt !== null && engine.now() - scannedAt < engine.settings["protect.every"]) return;
-  for (let left = Infinity; left > 0 && !work.stopping.aborted; ) {
-    const { remaining, added, changed, gone, unread } = await reprise.protect.scan({
-      limit: filesAtOnce,
-    });
-    left = remaining;
+  for (let isLeft = true; isLeft && !work.stopping.aborted; ) {
+    const report = await reprise.protect.scan({ limit: filesAtOnce });
+    const { remaining, filesRead, added, changed, gone, unread } = report;
+    // Files that cannot be read stay among the remaining ones.
+    isLeft = remaining > 0 && filesRead > 0;
     if (added + changed + gone + unread.length > 0)
       log(unread.length > 0 ? "warn" : "info", "sessions kept", { added, changed, gone, unread });
   }
