@@ -10,6 +10,7 @@ import { openaiMutations } from "./openai-mutations.ts";
 import { opencodeMutations } from "./opencode-mutations.ts";
 import { outsideMutations } from "./outside-mutations.ts";
 import { piMutations } from "./pi-mutations.ts";
+import { protectMutations } from "./protect-mutations.ts";
 import { quotaMutations } from "./quota-mutations.ts";
 import { refusalMutations } from "./refusal-mutations.ts";
 import { servingMutations } from "./serving-mutations.ts";
@@ -93,6 +94,7 @@ export const mutations: readonly Mutation[] = [
     tests: ["packages/engine/src/run/continuity.test.ts"],
   },
   ...outsideMutations,
+  ...protectMutations,
   ...servingMutations,
   ...transferMutations,
   {

@@ -12,7 +12,11 @@ export type RunCall =
   | "runs.recover"
   | "runs.cancel"
   | "inbox.answer"
-  | "tokens.create";
+  | "tokens.create"
+  | "protect.scan"
+  | "protect.set"
+  | "protect.restore"
+  | "protect.forget";
 
 export interface RunOrder {
   readonly home: string;
@@ -30,6 +34,10 @@ const calls: Record<RunCall, (input: never) => Promise<unknown>> = {
   "runs.cancel": reprise.runs.cancel,
   "inbox.answer": reprise.inbox.answer,
   "tokens.create": reprise.tokens.create,
+  "protect.scan": reprise.protect.scan,
+  "protect.set": reprise.protect.set,
+  "protect.restore": reprise.protect.restore,
+  "protect.forget": (id) => reprise.protect.forget(id),
 };
 const result = await calls[order.call](order.input as never).catch(errorView);
 await reprise.close();

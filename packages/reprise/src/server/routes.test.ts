@@ -1,6 +1,6 @@
 /** Calls every route over HTTP: the same arguments arrive at the library, and its own result comes back. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Reprise } from "@reprise/core/api/reprise";
 import { routes } from "@reprise/core/api/routes";
@@ -151,6 +151,19 @@ test("every method of the table", async () => {
   await ask("tokens.rotate", { name: "ci", grace: 1000 });
   await ask("tokens.list");
   await ask("tokens.revoke", "ci");
+
+  const typed = "0f5b1c1e-3a51-4d0c-9b8e-6f3f3c1f2a10";
+  const sessions = join(test_.folder, "agent", "sessions");
+  writeFileSync(join(sessions, `${typed}.jsonl`), '{"role":"user","text":"hello"}\n');
+  await ask("protect.set", { on: true });
+  const scanned = await ask("protect.scan", { agent: "coder", limit: 100 });
+  expect(scanned.body).toMatchObject({ added: 1 });
+  rmSync(join(sessions, `${typed}.jsonl`));
+  await ask("protect.scan");
+  await ask("protect.status");
+  await ask("protect.list", { gone: true, limit: 3 });
+  await ask("protect.restore", { id: typed });
+  await ask("protect.forget", typed, { provider: "scripted" });
 
   await ask("doctor");
   await ask("providers");
