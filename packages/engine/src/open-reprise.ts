@@ -1,6 +1,7 @@
 /** Opens a home in this process, without a server, and returns the public API. */
 
 import type { Reprise } from "@reprise/core/api/reprise";
+import { runSession } from "@reprise/core/api/run-session";
 import { sessionHandle } from "@reprise/core/api/session-handle";
 import { secretsOf } from "@reprise/core/session/redact";
 import type { Turn } from "@reprise/core/session/turn";
@@ -151,6 +152,7 @@ export async function openEngine(
 
   const reprise: Reprise = {
     session: (key, defaults) => sessionHandle(reprise, key, defaults),
+    run: (session, runOptions) => runSession(reprise, session, runOptions),
     agents: {
       create: (agent) => createAgent(engine, agent),
       list: async () => (await store.listAgents()).map((agent) => agentView(engine, agent)),

@@ -4,6 +4,7 @@ import { UsageError } from "../errors/errors.ts";
 import { callOptions } from "./call-options.ts";
 import { checkOptions } from "./options.ts";
 import type { Reprise } from "./reprise.ts";
+import { runSession } from "./run-session.ts";
 import { sessionHandle } from "./session-handle.ts";
 
 type Method = (...args: unknown[]) => unknown;
@@ -26,6 +27,7 @@ export function checkedReprise(reprise: Reprise): Reprise {
   const checked: Reprise = Object.assign(checkedMethods({ ...reprise }, "", check) as never, {
     // Its turns are sent through the checked methods, so that they fail after close() as well.
     session: (key, defaults) => sessionHandle(checked, key, defaults),
+    run: (session, options) => runSession(checked, session, options),
     close() {
       closing ??= reprise.close();
       return closing;

@@ -17,17 +17,19 @@ import type {
 } from "./home.ts";
 import type { InboxApi } from "./inbox.ts";
 import type { ProtectApi } from "./protect.ts";
+import type { RunSession } from "./run-session.ts";
 import type { RunsApi } from "./runs.ts";
 import type { SendToSession, SessionHandle } from "./session-handle.ts";
 import type { SessionsApi } from "./sessions.ts";
 import type { TokensApi } from "./tokens.ts";
-import type { TurnsApi } from "./turns.ts";
+import type { SendOptions, TurnResult, TurnsApi } from "./turns.ts";
 
 export type * from "./agents.ts";
 export type * from "./home.ts";
 export type * from "./inbox.ts";
 export type * from "./notice.ts";
 export type * from "./protect.ts";
+export type { RunSession } from "./run-session.ts";
 export type * from "./runs.ts";
 export type * from "./sessions.ts";
 export type * from "./tokens.ts";
@@ -43,6 +45,12 @@ export interface Reprise {
    * const { output } = await turn;
    */
   session(key: string, defaults?: SendToSession): SessionHandle;
+  /**
+   * Another name for `sessions.send`, with the key as `sessionKey`, for programs that are written against OpenClaw.
+   * @example
+   * const { output } = await reprise.run({ sessionKey: "fix-42", prompt: "Fix the parser." });
+   */
+  run(session: RunSession, options?: SendOptions): Promise<TurnResult>;
   readonly agents: AgentsApi;
   readonly sessions: SessionsApi;
   readonly turns: TurnsApi;

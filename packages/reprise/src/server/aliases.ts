@@ -10,6 +10,9 @@ import { z } from "zod";
 /** Paths that lead to `turns.answer`. */
 export const toolResultPaths = ["/v1/turns/{turn}/tool-result", "/api/runs/{turn}/tool-result"];
 
+/** Leads to `sessions.send`, with the key as `sessionKey` in the body. */
+export const runPath = "/v1/run";
+
 type Values = Readonly<Record<string, unknown>>;
 
 /** `forceFreshSession: true` means `continuity: reseed`. */

@@ -11,13 +11,14 @@
 
 import type { Reprise } from "@reprise/core/api/reprise";
 import { routes } from "@reprise/core/api/routes";
+import { withKey } from "@reprise/core/api/run-session";
 import { newId } from "@reprise/engine/engine";
 import type { Store } from "@reprise/store/store";
 import { Hono } from "hono";
 import { compress } from "hono/compress";
 import { secureHeaders } from "hono/secure-headers";
 import { Admissions } from "./admissions.ts";
-import { answerOfToolResult, toolResultPaths } from "./aliases.ts";
+import { answerOfToolResult, runPath, toolResultPaths } from "./aliases.ts";
 import { answer, type RouteResponse, responseOf } from "./answer.ts";
 import { bodyLimit } from "./body.ts";
 import { answerExport, answerImport, exportPath, importPath } from "./bundles.ts";
@@ -150,6 +151,9 @@ export function createApp(options: AppOptions): Hono<ServerEnv> {
         answerOfToolResult(reprise, String(turn), body),
       ),
     );
+  app.post(runPath, (c) =>
+    answerRoute(parts, c, routeNamed("sessions.send"), async (body) => withKey(body)),
+  );
   for (const route of routes)
     app.on(route.method, pattern(route.path), (c) => answerRoute(parts, c, route));
 

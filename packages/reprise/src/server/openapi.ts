@@ -9,7 +9,7 @@ import * as schemas from "@reprise/core/api/schemas";
 import * as tokens from "@reprise/core/api/token-schemas";
 import { z } from "zod";
 import manifest from "../../package.json" with { type: "json" };
-import { toolResultPaths, toolResultSchema } from "./aliases.ts";
+import { runPath, toolResultPaths, toolResultSchema } from "./aliases.ts";
 import { exportPath, exportQuery, importPath, importQuery } from "./bundles.ts";
 import { loginSchema } from "./login.ts";
 import { eventsPath, eventsQuery, followQuery, runEventsPath } from "./streams.ts";
@@ -153,6 +153,11 @@ function extraOperations(): Operation[] {
       responses: {
         200: { description: "Done.", ...content(refTo(portable.createdSessionSchema())) },
       },
+    }),
+    post(runPath, "run", "Another path for a turn, with the key as `sessionKey`.", {
+      input: schemas.sendSchema().omit({ key: true }).extend({ sessionKey: schemas.keySchema() }),
+      waits: true,
+      responses: responsesOf(routes.find(({ name }) => name === "sessions.send")!),
     }),
     ...toolResultPaths.map((path, index) =>
       post(path, `turns.toolResult${index + 1}`, "Another path for the answer to a turn.", {
