@@ -45,7 +45,7 @@ export const adoptSchema = once(() =>
     provider: z.string().min(1),
     id: z.string().min(1),
     key: keySchema(),
-    agent: agentNameSchema(),
+    agent: agentNameSchema().nullish(),
     folder: z.string().min(1).nullish(),
   }),
 );

@@ -221,7 +221,8 @@ export interface AdoptSession {
   /** The provider's own id of the conversation. */
   id: string;
   key: string;
-  agent: string;
+  /** The only agent of that provider unless given, or the one that you chose for the folder. */
+  agent?: string | null | undefined;
   folder?: string | null | undefined;
 }
 

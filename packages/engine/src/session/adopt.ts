@@ -17,10 +17,14 @@ import { type Engine, sha256 } from "../engine.ts";
 import { newCheckpoint } from "../turn/checkpoint.ts";
 import { type BoundAgent, bindAgent, noInstructions, probe, workFolder } from "../turn/observe.ts";
 import { nativeMessages } from "../turn/observe-after.ts";
+import { agentOfProvider } from "./agent-of-provider.ts";
 
 export async function adoptSession(engine: Engine, input: AdoptSession): Promise<CreatedSession> {
   const wanted = parse(adoptSchema(), input);
-  const agent = await readAgent(engine, wanted.agent);
+  const agent =
+    wanted.agent == null
+      ? await agentOfProvider(engine, wanted.provider, wanted.folder ?? engine.cwd)
+      : await readAgent(engine, wanted.agent);
   if (agent.provider !== wanted.provider)
     throw new UsageError(
       "other-provider",

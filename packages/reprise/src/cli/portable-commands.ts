@@ -54,7 +54,11 @@ export function definePortableCommands(session: RepriseCommand, invoke: Invoke):
     .description("Import a bundle, or a conversation that you began in the agent's own program.")
     .argument("[file]", "bundle that session export wrote")
     .option("--key <key>", "key of the session (default: the bundle's)", nonEmpty("--key"))
-    .option("--agent <name>", "agent to continue with (default: the bundle's)", nonEmpty("--agent"))
+    .option(
+      "--agent <name>",
+      "agent to continue with (default: the bundle's, or the only one of the provider)",
+      nonEmpty("--agent"),
+    )
     .option(
       "--folder <dir>",
       "folder to work in (default: the agent's, else the current one)",

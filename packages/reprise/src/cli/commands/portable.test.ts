@@ -114,9 +114,26 @@ test("a conversation of the agent's own program is adopted", async () => {
   const { handle } = JSON.parse((await run("sessions", "show", "native", "--json")).stdout);
   await run("sessions", "purge", "native", "--yes");
   const adopt = ["sessions", "import", "--provider", "scripted", "--id", handle];
-  const adopted = await run(...adopt, "--key", "taken", "--agent", "echo");
+  // The only agent of that provider needs no name.
+  const adopted = await run(...adopt, "--key", "taken");
   expect(adopted.stdout).toMatch(/^Adopted session taken of echo \(scripted\) with 2 messages/);
   expect((await run("sessions", "send", "taken", question)).stdout).toBe("PLUM-3\n");
+});
+
+test("an adoption that names no agent says which there are, and takes the one chosen for the folder", async () => {
+  const home = ["--home", join(folder, "several")];
+  const adopt = ["sessions", "import", "--provider", "scripted", "--id", "x", "--key", "k"];
+  const none = await run(...adopt, ...home);
+  expect(none).toMatchObject({ code: 4, stdout: "" });
+  expect(none.stderr).toContain("agent create NAME --provider scripted");
+  for (const name of ["echo", "twin"])
+    await run("agent", "create", name, "--provider", "scripted", ...home);
+  const several = await run(...adopt, ...home);
+  expect(several).toMatchObject({ code: 2, stdout: "" });
+  expect(several.stderr).toContain("several agents for the scripted agent: echo, twin.");
+  const env = { REPRISE_DEFAULT_AGENT: "twin" };
+  const chosen = await runWith({ env }, ...adopt, ...home);
+  expect(chosen).toMatchObject({ code: 2, stderr: expect.stringContaining("session id") });
 });
 
 test.each([

@@ -39,7 +39,7 @@ export async function run(
     if (id !== undefined) throw twoChoices();
     return importPicked(cli, { agent, provider, key, folder });
   }
-  if (!provider || !id || key === null || !agent) throw incomplete(options);
+  if (!provider || !id || key === null) throw incomplete(options);
   const created = await cli.withHome(({ reprise }) =>
     reprise.sessions.adopt({ provider, id, key, agent, folder }),
   );
@@ -93,8 +93,8 @@ function twoChoices(): UsageError {
 }
 
 function incomplete(options: ImportOptions): UsageError {
-  const missing = (["provider", "id", "key", "agent"] as const).filter((name) => !options[name]);
-  return missing.length === 4 || (missing.includes("provider") && missing.includes("id"))
+  const missing = (["provider", "id", "key"] as const).filter((name) => !options[name]);
+  return missing.length === 3 || (missing.includes("provider") && missing.includes("id"))
     ? new UsageError(
         "nothing-to-import",
         "Nothing to import was named.",
