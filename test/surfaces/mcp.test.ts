@@ -98,6 +98,7 @@ describe.each([
       "cancel_turn",
       "explain_session",
       "list_sessions",
+      "adopt_session",
       "fork_session",
       "validate_workflow",
       "run_workflow",
@@ -134,6 +135,31 @@ describe.each([
     expect(await call("get_turn", { turn: "ghost" })).toMatchObject({
       isError: true,
       error: { code: "no-turn", hint: expect.any(String) },
+    });
+  });
+
+  test("a conversation of an agent's own program is adopted, by its id or by the one that the client names", async () => {
+    const local = await openReprise({ home: join(folder, "home"), cwd: folder });
+    await local.sessions.send({ key, agent: "coder", prompt: "remember PLUM-2" });
+    const { handle } = await local.sessions.show(key);
+    await local.sessions.purge(key);
+    await local.close();
+
+    const nameless = { key: "taken", provider: "scripted", folder };
+    expect(await call("adopt_session", nameless)).toMatchObject({
+      isError: true,
+      error: { code: "no-conversation" },
+    });
+    // As codex names its thread.
+    const named = { name: "adopt_session", arguments: nameless, _meta: { threadId: handle } };
+    const adopted = await client.callTool(named);
+    expect(adopted.structuredContent).toMatchObject({ key: "taken", agent: "coder", messages: 2 });
+    const again = await call("adopt_session", { ...nameless, key: "other", id: handle });
+    expect(again).toMatchObject({ isError: true });
+    const next = { key: "taken", prompt: "what did I ask you to remember?" };
+    expect(await call("continue_session", next)).toMatchObject({
+      outcome: "resume",
+      output: "PLUM-2",
     });
   });
 

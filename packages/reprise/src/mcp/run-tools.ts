@@ -27,6 +27,7 @@ export const runTools: readonly Tool[] = [
       "Check a workflow, from its file or its text, before it is run: each finding has its line, what is wrong and what to do. Runs nothing.",
     // It may name any file.
     role: "operator",
+    harmless: true,
     input: z.strictObject({
       ...workflowText,
       strict: z.boolean().default(false).describe("Count warnings as errors"),

@@ -3,6 +3,7 @@
 import type { Progress } from "@reprise/core/api/reprise";
 import { agentNameSchema, keySchema, verdictSchema } from "@reprise/core/api/schemas";
 import { shownTo } from "@reprise/core/api/shown-to";
+import { UsageError } from "@reprise/core/errors/errors";
 import { z } from "zod";
 import { type Tool, tool } from "./tool.ts";
 import { sessionSchema, sessionView, turnSchema, turnView } from "./views.ts";
@@ -153,10 +154,50 @@ export const sessionTools: readonly Tool[] = [
     },
   }),
   tool({
+    name: "adopt_session",
+    title: "Adopt a conversation",
+    about:
+      "Adopt a conversation of an agent's own program, such as this one, under a key of Reprise: its history is kept, and continue_session and the command reprise send continue it. Two programs must not write it at once: leave it before it is continued.",
+    role: "operator",
+    harmless: true,
+    input: z.strictObject({
+      key: keySchema().describe("New key for the conversation"),
+      provider: z.string().min(1).describe("The program: claude, codex, …"),
+      id: z
+        .string()
+        .min(1)
+        .nullish()
+        .describe("The program's own id of the conversation. Codex: leave it out for this one"),
+      agent: agentNameSchema()
+        .nullish()
+        .describe("Agent to continue with; the only one of that provider unless given"),
+      folder: z
+        .string()
+        .min(1)
+        .nullish()
+        .describe("Folder of the conversation; the current one unless given"),
+    }),
+    output: z.object({
+      key: z.string(),
+      agent: z.string(),
+      provider: z.string(),
+      messages: z.number().describe("How many messages it has so far"),
+      next: z.string().describe("What its first turn will do: resume or reseed"),
+    }),
+    async call({ reprise, cwd, providerSession }, { id, folder, ...adopt }) {
+      const own = id ?? providerSession;
+      if (own === null) throw noConversation();
+      const wanted = { ...adopt, id: own, folder: folder ?? cwd };
+      const { key, agent, provider, messages, next } = await reprise.sessions.adopt(wanted);
+      return { key, agent, provider, messages, next };
+    },
+  }),
+  tool({
     name: "fork_session",
     title: "Fork a session",
     about: "Copy a session to a new key, up to its end or to a turn.",
     role: "operator",
+    harmless: true,
     input: z.strictObject({
       key: keySchema(),
       newKey: keySchema(),
@@ -173,6 +214,14 @@ export const sessionTools: readonly Tool[] = [
     },
   }),
 ];
+
+function noConversation(): UsageError {
+  return new UsageError(
+    "no-conversation",
+    "The program that calls does not name its conversation.",
+    'Give its id with "id"; nothing was changed.',
+  );
+}
 
 /** Null for the agent's text, which is not reported as progress. */
 function messageOf(progress: Progress): string | null {

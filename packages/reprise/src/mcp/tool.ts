@@ -25,6 +25,8 @@ export interface McpContext {
 }
 
 export interface ToolCall extends McpContext {
+  /** The provider session that calls, where its program names it, as codex does. */
+  readonly providerSession: string | null;
   /** Aborts when the client no longer waits for the result. */
   readonly signal: AbortSignal;
   /** Reports progress to the client that waits. */
@@ -46,6 +48,8 @@ interface ToolOf<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly role: Role;
   /** Only exactly this role has the tool, so that an agent with a higher role does not get it by default. */
   readonly chosen?: boolean;
+  /** It starts no program and removes nothing, so clients such as codex need not ask a person before each call. */
+  readonly harmless?: boolean;
   readonly input: Input;
   readonly output: Output;
   readonly call: (call: ToolCall, input: z.output<Input>) => Promise<z.output<Output>>;
@@ -54,7 +58,8 @@ interface ToolOf<Input extends z.ZodObject, Output extends z.ZodObject> {
 export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolOf<Input, Output>,
 ): Tool {
-  const { name, title, about, role, chosen = false, input, output, call } = definition;
+  const { name, title, about, role, chosen = false, harmless = false } = definition;
+  const { input, output, call } = definition;
   return {
     name,
     isFor: (caller) => (chosen ? caller === role : isAllowed(caller, role)),
@@ -64,7 +69,11 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
         description: about,
         inputSchema: input as z.ZodObject,
         outputSchema: output as z.ZodObject,
-        annotations: { readOnlyHint: role === "viewer", openWorldHint: role === "operator" },
+        annotations: {
+          readOnlyHint: role === "viewer",
+          openWorldHint: role === "operator" && !harmless,
+          ...(harmless && { destructiveHint: false }),
+        },
       };
       server.registerTool(name, config, async (given, { mcpReq }) => {
         const token = mcpReq._meta?.progressToken;
@@ -76,7 +85,9 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
           mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
         };
         try {
-          const whole = { ...context, signal: mcpReq.signal, report };
+          const thread = mcpReq._meta?.threadId;
+          const providerSession = typeof thread === "string" ? thread : null;
+          const whole = { ...context, providerSession, signal: mcpReq.signal, report };
           return resultOf(renderHints(await call(whole, given as z.output<Input>), asTools));
         } catch (error) {
           // Without structured content: clients would check it against the result's schema and lose the error.
