@@ -169,9 +169,9 @@ function* stream(answer: Streamed, reading: Reading, usage: InputUsage): Iterabl
 }
 
 function outputItems(answer: Streamed, { tools }: Reading) {
-  if ("shell" in answer) return [call(...shellCall(answer.shell, tools))];
-  if ("tool" in answer) return [call(answer.tool, answer.input)];
-  if ("calls" in answer) return answer.calls.map(({ tool, input }) => call(tool, input));
+  if ("shell" in answer) return [call(...shellCall(answer.shell, tools), tools)];
+  if ("tool" in answer) return [call(answer.tool, answer.input, tools)];
+  if ("calls" in answer) return answer.calls.map(({ tool, input }) => call(tool, input, tools));
   const text =
     "text" in answer ? answer.text : "dropped" in answer ? answer.dropped : answer.endless;
   return [
@@ -185,13 +185,16 @@ function outputItems(answer: Streamed, { tools }: Reading) {
 }
 
 let calls = 0;
-function call(name: string, input: unknown) {
+/** A tool of an MCP server is in a namespace: `mcp__SERVER__TOOL` is TOOL of `mcp__SERVER`. */
+function call(tool: string, input: unknown, tools: readonly string[]) {
   calls += 1;
+  const namespace = tools.find((name) => tool.startsWith(`${name}__`));
   return {
     type: "function_call" as const,
     id: `fc_${calls}`,
     call_id: `call_${calls}`,
-    name,
+    name: namespace === undefined ? tool : tool.slice(namespace.length + 2),
+    ...(namespace !== undefined && { namespace }),
     arguments: JSON.stringify(input),
   };
 }
