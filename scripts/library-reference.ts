@@ -177,7 +177,13 @@ storeSuite({ name: "sqlite", open, runner });`;
 
 /** What goes into the methods and comes out of them. */
 function types(): string[] {
-  const files = [...groups.map(([group]) => group), "home", "notice", "run-session", "session-handle"];
+  const files = [
+    ...groups.map(([group]) => group),
+    "home",
+    "notice",
+    "run-session",
+    "session-handle",
+  ];
   return [
     "## Types",
     typeBlock(words.map(([name, values]) => `type ${name} = ${union(values)};`).join("\n")),

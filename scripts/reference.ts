@@ -1,12 +1,13 @@
 /**
  * Writes the generated documents. docs/reference: cli.md from the definitions of the commands, settings.md from those of
  * the settings, workflow.schema.json from the schemas that workflow files are read with, openapi.json from the table of
- * routes, texts.md from the prompts and sentences in the source. docs/library.md from the public types, docs/providers/README.md from the manifests of the providers. With
+ * routes, texts.md from the prompts and sentences in the source. docs/library.md from the public types, docs/providers/README.md from the
+ * manifests of the providers, the skill of the plugin from docs/workflows.md. With
  * `--check` it only compares, and fails when a page is out of date.
  */
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, normalize } from "node:path";
 import type { Command, Option } from "commander";
 import { eventTypes } from "../packages/core/src/api/event-types.ts";
 import { resolveSettings, settingChoices } from "../packages/core/src/settings/settings.ts";
@@ -26,6 +27,7 @@ import { openApi } from "../packages/reprise/src/server/openapi.ts";
 import { workflowJsonSchema } from "../packages/workflow/src/json-schema.ts";
 import { libraryReference } from "./library-reference.ts";
 import { textsPage } from "./texts-reference.ts";
+import { workflowSkill } from "./workflow-skill.ts";
 
 const docs = join(import.meta.dirname, "..", "docs");
 
@@ -38,6 +40,7 @@ const pages: Readonly<Record<string, () => string>> = {
   "reference/texts.md": textsPage,
   "reference/openapi.json": () => `${JSON.stringify(openApi(), null, 2)}\n`,
   "providers/README.md": providersPage,
+  "../packages/reprise/plugins/reprise/skills/workflows/SKILL.md": workflowSkill,
 };
 
 /** Empty when every page is as it should be. */
@@ -46,7 +49,7 @@ export async function referenceProblems(): Promise<string> {
     const current = await readFile(join(docs, name), "utf8").catch(() => "");
     return current === text()
       ? []
-      : [`docs/${name} is out of date; write it with: node scripts/reference.ts`];
+      : [`${normalize(`docs/${name}`)} is out of date; write it with: node scripts/reference.ts`];
   });
   return (await Promise.all(problems)).flat().join("\n");
 }

@@ -31,7 +31,11 @@ const shown = shownWorkflows();
 
 test("pages show workflows", () => {
   expect(new Set(shown.map(({ place }) => place.split(":")[0]))).toEqual(
-    new Set(["README.md", "docs/workflows.md"]),
+    new Set([
+      "README.md",
+      "docs/workflows.md",
+      "packages/reprise/plugins/reprise/skills/workflows/SKILL.md",
+    ]),
   );
 });
 

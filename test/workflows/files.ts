@@ -21,7 +21,13 @@ export interface ShownWorkflow {
   readonly findings: readonly string[];
 }
 
-const pages = ["README.md", "examples/README.md", ...globSync("docs/**/*.md", { cwd: root })];
+const skill = "packages/reprise/plugins/reprise/skills/workflows/SKILL.md";
+const pages = [
+  "README.md",
+  "examples/README.md",
+  skill,
+  ...globSync("docs/**/*.md", { cwd: root }),
+];
 const block = /(?:<!-- findings: (.*?) -->\n+)?^```ya?ml\n(.*?)^```/gms;
 
 /** Blocks that are whole workflows; others show a part of one, or something else. */
