@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ModelServer } from "@reprise/providers/models/server";
+import { patience } from "../until.ts";
 
 /** Environment for it; any key will do. A turn takes about 0.6 s and gives up at the first error. */
 export function claudeEnvironment(server: Pick<ModelServer, "url">): Record<string, string> {
@@ -12,6 +13,17 @@ export function claudeEnvironment(server: Pick<ModelServer, "url">): Record<stri
     CLAUDE_CODE_MAX_RETRIES: "0",
   };
 }
+
+/**
+ * With `--print` it does not wait long for the MCP servers of its plugins before the first request, and on a machine
+ * with much other work they need longer.
+ */
+export const claudeWithPlugins: Readonly<Record<string, string>> = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  CLAUDE_CODE_MCP_STARTUP_WAIT_MS: String(patience),
+  MCP_CONNECTION_NONBLOCKING: "0",
+  MCP_TIMEOUT: String(patience),
+};
 
 /** A home whose owner has been through claude's first start, trusts the folder, and uses the key. */
 export function makeClaudeHome(

@@ -2,6 +2,7 @@
 
 import { delimiter } from "node:path";
 import { afterAll } from "vitest";
+import { claudeWithPlugins } from "../agents/claude-home.ts";
 import { startOnPath } from "../conformance/on-path.ts";
 import { onAgent } from "../conformance/real-subject.ts";
 import { idInSkill } from "../surfaces/id-in-skill.ts";
@@ -19,13 +20,17 @@ onAgent("codex", "plugins.md", () =>
         env: {
           ...claude.env,
           ...codex.env,
-          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+          ...claudeWithPlugins,
           PATH: [codex.env.PATH, claude.env.PATH].join(delimiter),
           REPRISE_HOME: undefined,
           REPRISE_MAX_ACCESS: undefined,
         },
         values: {
           "$(npm root --global)/reprise/plugins": 'echo "$CLONE/packages/reprise/plugins"',
+        },
+        elsewhere: {
+          'openclaw plugins install "$PLUGINS/openclaw" --force --accept-capabilities':
+            "test/openclaw/plugin.agent.test.ts",
         },
         before: {
           // The tests' own configuration of codex switches plugins off.

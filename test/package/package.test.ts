@@ -25,7 +25,7 @@ test("holds the program and nothing else, and needs no other package", () => {
   const names = execFileSync("tar", ["-tzf", tarball], { encoding: "utf8" }).trim().split("\n");
   const strange = names.filter(
     (name) =>
-      !/^package\/(?:(?:bin|dist)\/[^/]+\.c?js|dist\/[^/]+\.js\.map|dist\/types\/.+\.d\.ts|dist\/web\/(?:assets\/)?[^/]+\.(?:html|js|css|svg)|dist\/licenses\.txt|dist\/quickjs\.wasm|(?:docs|examples)\/.+\.(?:md|json|yaml|ts|png|svg)|plugins\/.+\.(?:md|json)|[A-Z]+\.md|LICENSE|package\.json)$/.test(
+      !/^package\/(?:(?:bin|dist)\/[^/]+\.c?js|dist\/[^/]+\.js\.map|dist\/types\/.+\.d\.ts|dist\/web\/(?:assets\/)?[^/]+\.(?:html|js|css|svg)|dist\/licenses\.txt|dist\/quickjs\.wasm|(?:docs|examples)\/.+\.(?:md|json|yaml|ts|png|svg)|plugins\/.+\.(?:md|json|js)|[A-Z]+\.md|LICENSE|package\.json)$/.test(
         name,
       ),
   );
@@ -43,6 +43,9 @@ test("holds the program and nothing else, and needs no other package", () => {
         "dist/scripted-agent.js",
         "dist/quickjs.wasm",
         "plugins/.claude-plugin/marketplace.json",
+        "plugins/openclaw/index.js",
+        "plugins/openclaw/openclaw.plugin.json",
+        "plugins/openclaw/package.json",
         "plugins/reprise/.claude-plugin/plugin.json",
         "plugins/reprise/.mcp.json",
         "plugins/reprise/skills/adopt/SKILL.md",

@@ -9,6 +9,7 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import type { Answer, ModelRequest } from "@reprise/providers/models/model";
 import { expect, test } from "vitest";
+import { claudeWithPlugins } from "../agents/claude-home.ts";
 import { startClaude } from "../conformance/claude-subject.ts";
 import { startCodex } from "../conformance/codex-subject.ts";
 import { onAgent, type RealSubject } from "../conformance/real-subject.ts";
@@ -42,7 +43,7 @@ const programs: Readonly<Record<"claude" | "codex", Program>> = {
     async start() {
       const subject = await startClaude();
       subject.env.CLAUDE_CONFIG_DIR = subject.agentHome;
-      subject.env.CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC = "1";
+      Object.assign(subject.env, claudeWithPlugins);
       return subject;
     },
     install: [
@@ -104,7 +105,8 @@ async function installed({ start, install, turn }: Program) {
       const seen: Seen[] = [];
       const answering = answers.map((answer) => (request: ModelRequest) => {
         const { body, messages } = request;
-        seen.push({ wire: JSON.stringify(body), result: messages.at(-1)?.text ?? "" });
+        const result = messages.findLast(({ role }) => role === "tool")?.text ?? "";
+        seen.push({ wire: JSON.stringify(body), result });
         return typeof answer === "function" ? answer(request) : answer;
       });
       if (answering.length > 0) subject.answer(answering);
@@ -167,7 +169,6 @@ for (const name of ["claude", "codex"] as const) {
 
 test("plugins: they have the version of the package", () => {
   const { version } = manifest("packages/reprise/package.json");
-  expect(manifest("packages/reprise/plugins/reprise/.claude-plugin/plugin.json").version).toBe(
-    version,
-  );
+  for (const path of ["reprise/.claude-plugin/plugin.json", "openclaw/package.json"])
+    expect(manifest(`packages/reprise/plugins/${path}`).version).toBe(version);
 });
