@@ -4,7 +4,7 @@
  */
 
 import { execFile } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import type { Answer, ModelRequest } from "@reprise/providers/models/model";
@@ -166,6 +166,23 @@ for (const name of ["claude", "codex"] as const) {
     });
   });
 }
+
+onAgent("codex", "plugins", () =>
+  test("plugins/codex: codex exec starts a workflow only if its configuration says so, as docs/plugins.md shows", async () => {
+    await using it = await installed(programs.codex);
+    const source = "name: w\nsteps:\n  a: { shell: echo started }\n";
+    const call = { tool: programs.codex.tool("run_workflow"), input: { source } };
+    const [, refused] = await it.type("run it", null, [call, said]);
+    expect(refused!.result).toContain("requires approval");
+    expect(await it.subject.reprise.runs.list()).toEqual([]);
+
+    const page = readFileSync(join(root, "docs/plugins.md"), "utf8");
+    const [, shown = ""] = /^```toml\n(.*?)^```$/ms.exec(page) ?? [];
+    appendFileSync(join(it.subject.env.CODEX_HOME!, "config.toml"), `\n${shown}`);
+    await it.type("run it", null, [call, said]);
+    expect(await it.subject.reprise.runs.list()).toMatchObject([{ workflow: "w", status: "done" }]);
+  }),
+);
 
 test("plugins: they have the version of the package", () => {
   const { version } = manifest("packages/reprise/package.json");
