@@ -12,7 +12,7 @@ const below = /^packages\/(?:core|engine|store|workflow|client|providers)\/src\/
 const exempt =
   /^packages\/core\/src\/api\/verb-commands\.ts$|^packages\/providers\/src\/scripted\//;
 /** Flags of other programs. */
-const foreign = /"npm install --|did not answer --version/;
+const foreign = /"npm install --|did not answer --version|exec "\$0" run --help/;
 const commandWords = new RegExp(
   String.raw`\breprise (?:${commandGroups.flatMap(([, paths]) => paths).join("|")})\b|(?:^| )--[a-z][a-z-]+[ .,;:]`,
 );

@@ -604,7 +604,7 @@ test("W10: settings are checked by the schema of the runner", () => {
   expect(agent("one.mod: slow", "agent: two")).toEqual(unknown);
   expect(agent("mode: quick")).toEqual(["bad-setting Use one of: slow, fast."]);
   expect(agent("constructor: quick")).toEqual([
-    "unknown-setting Use one of: mode, instructions, x.KEY.",
+    "unknown-setting Use one of: mode, instructions, onQuota, quotaWait, quotaAgent, x.KEY.",
   ]);
   expect(agent("mode: slow, x.y: 1, two.z: 1, instructions: hi")).toEqual([]);
   expect(agent("mod: slow", "agent: two")).toEqual([]);

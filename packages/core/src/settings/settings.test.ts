@@ -54,6 +54,8 @@ test("no layer: every setting has its default and one sentence", () => {
     providers: [],
     defaultAgent: null,
     folderAgents: {},
+    "protect.every": 3600 * 1000,
+    "protect.keep": null,
     endGrace: 5000,
   });
   expect(list().map(({ name }) => name)).toEqual(settingNames);

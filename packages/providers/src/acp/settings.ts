@@ -20,7 +20,7 @@ export const settings: SettingsSchema = {
   },
 };
 
-const examples = 'Set it as in --set command="opencode acp".';
+const examples = "Name the program and its arguments, such as opencode acp.";
 
 /** @throws UsageError for settings that cannot be used. */
 export async function checkSettings(agent: ProviderAgent): Promise<void> {

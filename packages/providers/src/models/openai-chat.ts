@@ -170,8 +170,7 @@ interface AssistantMessage {
 }
 
 function messageOf(answer: Streamed, { tools }: Reading): AssistantMessage {
-  // Agents with tools call it as the programs of this protocol do.
-  const shell = tools.length > 0 ? "bash" : "shell";
+  const shell = tools.includes("bash") ? "bash" : "shell";
   if ("shell" in answer) return calling([call(shell, { command: answer.shell })]);
   if ("tool" in answer) return calling([call(answer.tool, answer.input)]);
   if ("calls" in answer) return calling(answer.calls.map(({ tool, input }) => call(tool, input)));

@@ -18,7 +18,7 @@ export const settings: SettingsSchema = {
     },
     permissions: {
       description:
-        "default, or auto for everything that opencode would ask about, as with --auto. Prefer access.",
+        "default, or auto, which allows everything that opencode would ask about. Prefer access.",
       enum: ["default", "auto"],
       default: "default",
     },
