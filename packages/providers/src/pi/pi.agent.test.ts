@@ -176,7 +176,9 @@ describe("pi", () => {
     const words = "\necho done";
     const most = `${"x".repeat(pi.manifest.maxPrompt - words.length)}${words}`;
     expect((await turn(most)).answer).toBe("done");
-    expect(sent()).toEqual([most]);
+    // It is longer than the model's context, so pi compacts the session afterwards.
+    const arrived = real.server.requests[0]!.messages.at(-1)!.text;
+    expect(arrived === most).toBe(true);
   });
 
   // How other failures are worded is recorded in reader.test.ts.
