@@ -1,6 +1,6 @@
 /** Opens a home in this process, without a server, and returns the public API. */
 
-import type { Reprise } from "@reprise/core/api/reprise";
+import type { ProtectApi, Reprise } from "@reprise/core/api/reprise";
 import { runSession } from "@reprise/core/api/run-session";
 import { sessionHandle } from "@reprise/core/api/session-handle";
 import { secretsOf } from "@reprise/core/session/redact";
@@ -23,7 +23,6 @@ import { homeStore, openHomeStore, StoreClock, withoutStoreAccess } from "./home
 import { Hosts } from "./hosts.ts";
 import { listLimits } from "./limits.ts";
 import { loadProviders } from "./load-providers.ts";
-import { protectOf } from "./protect/protect.ts";
 import { providerView } from "./provider-view.ts";
 import { readiness } from "./readiness.ts";
 import type { FunctionSandbox } from "./run/work/function-sandbox.ts";
@@ -149,6 +148,11 @@ export async function openEngine(
   };
   if (!home.isReadOnly) await recoverHome(engine);
   const { runs, inbox, leave } = lazyRuns(engine);
+  let protection: Promise<ProtectApi> | undefined;
+  const protect = () => {
+    protection ??= openProtect(engine);
+    return protection;
+  };
 
   const reprise: Reprise = {
     session: (key, defaults) => sessionHandle(reprise, key, defaults),
@@ -203,7 +207,14 @@ export async function openEngine(
     get tokens() {
       return tokensOf(engine);
     },
-    protect: protectOf(engine),
+    protect: {
+      set: async (set) => (await protect()).set(set),
+      scan: async (scan) => (await protect()).scan(scan),
+      status: async () => (await protect()).status(),
+      list: async (query) => (await protect()).list(query),
+      restore: async (restore) => (await protect()).restore(restore),
+      forget: async (id, forget) => (await protect()).forget(id, forget),
+    },
     ready: () => readiness(engine),
     doctor: () => doctor(engine),
     providers: async () => engine.providers.providers.map(providerView),
@@ -245,6 +256,11 @@ async function tidySpools(engine: Engine): Promise<void> {
 async function openFunctions(): Promise<FunctionSandbox> {
   const { FunctionSandbox } = await import("./run/work/function-sandbox.ts");
   return new FunctionSandbox();
+}
+
+async function openProtect(engine: Engine): Promise<ProtectApi> {
+  const { protectOf } = await import("./protect/protect.ts");
+  return protectOf(engine);
 }
 
 /** The event for the run whose node the turn belongs to, if it belongs to one. */
