@@ -16,7 +16,7 @@ test("C05/scripted: a used-up quota says until when, and keeps the session", asy
   const { turn } = await subject.send("echo fails");
   expect(turn).toMatchObject({ turn: { status: "failed" }, error: { code: "quota" } });
   expect(turn.error?.message).toContain("2030-03-17");
-  expect(witnessed(await subject.send(recall), id)).toBe("resume");
+  expect(witnessed(await subject.send(recall, { now: true }), id)).toBe("resume");
 });
 
 for (const [times, status] of [

@@ -34,7 +34,9 @@ test("C05/openai: a used-up quota says until when, and keeps the session", async
   const { turn } = await subject.send("echo fails");
   expect(turn).toMatchObject({ turn: { status: "failed" }, error: { code: "quota" } });
   expect(turn.error?.message).toContain("2030-03-17");
-  expect(witnessed(await subject.send(recall), id)).toBe("resume");
+  const refused = await subject.send(recall);
+  expect(refused).toMatchObject({ turn: { turn: { status: "refused" } }, launches: [], calls: [] });
+  expect(witnessed(await subject.send(recall, { now: true }), id)).toBe("resume");
 });
 
 const poisons: Readonly<Record<string, object>> = {
