@@ -38,9 +38,10 @@ function print(cli: Cli, status: Status): void {
   const scanned = scannedAt === null ? "no scan yet" : `last scan ${ago(scannedAt, now)}`;
   out.line(
     onAt === null
-      ? `Protect is off, ${scanned}. Turn it on with: reprise protect on`
+      ? `Protect is off, ${scanned}.`
       : `Protect is on, ${scanned}, every ${elapsed(every)} while a server runs.`,
   );
+  if (onAt === null) cli.remark("Turn it on with: reprise protect on");
   if (unread > 0)
     out.line(`${amount(unread, "file")} could not be read; reprise protect scan names them.`);
   if (homes.length === 0) return;
