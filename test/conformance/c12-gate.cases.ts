@@ -6,6 +6,7 @@ import type { InboxItemDetail } from "@reprise/core/api/reprise";
 import { expect, test } from "vitest";
 import { Clock, day } from "./c13-keeping.cases.ts";
 import { Database } from "./database.ts";
+import { testWithHistory } from "./lacks.ts";
 import { recall, remember, type StartSubject, type Subject, secret, witnessed } from "./subject.ts";
 import { asked, runner, steps, watch } from "./workflow.ts";
 
@@ -92,27 +93,33 @@ export function gateOfDays(provider: string, start: StartSubject): void {
     expect(built(subject)).toBe(1);
   });
 
-  test(`C12/${provider}: what an answer will do to the session is shown before, and then happens`, async () => {
-    await using subject = await start();
-    const { item, session } = await park(subject);
-    const { inbox } = subject.reprise;
-    const show = async () => shown(await inbox.show(item));
-    expect(await show()).toMatchObject([{ key: coder, outcome: "resume", prepare: [] }]);
+  testWithHistory(
+    provider,
+    `C12/${provider}: what an answer will do to the session is shown before, and then happens`,
+    async () => {
+      await using subject = await start();
+      const { item, session } = await park(subject);
+      const { inbox } = subject.reprise;
+      const show = async () => shown(await inbox.show(item));
+      expect(await show()).toMatchObject([{ key: coder, outcome: "resume", prepare: [] }]);
 
-    rmSync(subject.sessionFile(session));
-    const looked = await watch(subject, show);
-    expect(looked.result).toMatchObject([{ key: coder, outcome: "resume", prepare: ["restore"] }]);
-    {
-      using database = new Database(subject);
-      database.dropCheckpoints();
-    }
-    expect(await show()).toMatchObject([{ key: coder, outcome: "reseed", reason: "intact" }]);
-    expect(looked.launches).toEqual([]);
+      rmSync(subject.sessionFile(session));
+      const looked = await watch(subject, show);
+      expect(looked.result).toMatchObject([
+        { key: coder, outcome: "resume", prepare: ["restore"] },
+      ]);
+      {
+        using database = new Database(subject);
+        database.dropCheckpoints();
+      }
+      expect(await show()).toMatchObject([{ key: coder, outcome: "reseed", reason: "intact" }]);
+      expect(looked.launches).toEqual([]);
 
-    const seen = await watch(subject, () => inbox.answer({ item, choice: "approve", by: "ann" }));
-    expect(witnessed(seen, session)).toBe("reseed");
-    expect((await subject.reprise.runs.show(run)).outputs).toEqual({ text: secret });
-  });
+      const seen = await watch(subject, () => inbox.answer({ item, choice: "approve", by: "ann" }));
+      expect(witnessed(seen, session)).toBe("reseed");
+      expect((await subject.reprise.runs.show(run)).outputs).toEqual({ text: secret });
+    },
+  );
 
   test(`C12/${provider}: a gate in a loop asks once in each iteration, with an item of its own`, async () => {
     await using subject = await start();

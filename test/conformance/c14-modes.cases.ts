@@ -5,6 +5,7 @@ import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Database } from "./database.ts";
+import { testWithHistory } from "./lacks.ts";
 import { recall, remember, type StartSubject, type Subject, secret, witnessed } from "./subject.ts";
 import { asked, runner, runWorkflow, workflow } from "./workflow.ts";
 
@@ -82,34 +83,38 @@ export function modes(provider: string, start: StartSubject): void {
     expect(await subject.reprise.agents.list()).toHaveLength(1);
   });
 
-  test(`W14 C14/${provider}: inherit_fresh has the agent's profile and none of its past, works in the run's folder, and leaves the agent byte for byte`, async () => {
-    await using subject = await start();
-    const session = await withAnna(subject);
-    const before = stateOf(subject, session);
-    const data = { ...inherits("inherit_fresh"), prompt: recall };
-    const seen = await runWorkflow(subject, workflow({ coder: { data } }));
-    expect(witnessed(seen, session)).toBe("blank");
-    expect(asked(seen.calls)).toEqual([recall]);
-    const annas = join(subject.root, "annas");
-    for (const path of [annas, join(annas, "memory.md"), join(annas, ".claude/skills")])
-      expect(seen.calls[0]!.prompt).toContain(`: ${path}\n`);
-    // The agent can write to folders that are given this way.
-    expect(seen.launches[0]!.argv.join(" ")).not.toMatch(/--add-dir|--include-directories/);
-    expect(seen.turns.coder).toMatchObject({
-      session: { key: `wf:${seen.run.id}:agent:coder`, provider },
-      decision: { mode: "inherit_fresh", startupPrompt: "skip_intro", runFolder: "run" },
-    });
-    using database = new Database(subject);
-    const [turn] = database.rows<{ folder: string }>(
-      "SELECT json_extract(request, '$.folder') AS folder FROM turn WHERE id = :id",
-      { id: seen.turns.coder!.turn.id },
-    );
-    expect(turn?.folder).toBe(subject.folder);
-    expect(stateOf(subject, session)).toEqual(before);
+  testWithHistory(
+    provider,
+    `W14 C14/${provider}: inherit_fresh has the agent's profile and none of its past, works in the run's folder, and leaves the agent byte for byte`,
+    async () => {
+      await using subject = await start();
+      const session = await withAnna(subject);
+      const before = stateOf(subject, session);
+      const data = { ...inherits("inherit_fresh"), prompt: recall };
+      const seen = await runWorkflow(subject, workflow({ coder: { data } }));
+      expect(witnessed(seen, session)).toBe("blank");
+      expect(asked(seen.calls)).toEqual([recall]);
+      const annas = join(subject.root, "annas");
+      for (const path of [annas, join(annas, "memory.md"), join(annas, ".claude/skills")])
+        expect(seen.calls[0]!.prompt).toContain(`: ${path}\n`);
+      // The agent can write to folders that are given this way.
+      expect(seen.launches[0]!.argv.join(" ")).not.toMatch(/--add-dir|--include-directories/);
+      expect(seen.turns.coder).toMatchObject({
+        session: { key: `wf:${seen.run.id}:agent:coder`, provider },
+        decision: { mode: "inherit_fresh", startupPrompt: "skip_intro", runFolder: "run" },
+      });
+      using database = new Database(subject);
+      const [turn] = database.rows<{ folder: string }>(
+        "SELECT json_extract(request, '$.folder') AS folder FROM turn WHERE id = :id",
+        { id: seen.turns.coder!.turn.id },
+      );
+      expect(turn?.folder).toBe(subject.folder);
+      expect(stateOf(subject, session)).toEqual(before);
 
-    const { turn: after } = await subject.send(recall, { key: own, agent: "anna" });
-    expect(after).toMatchObject({ decision: { outcome: "resume" }, output: secret });
-  });
+      const { turn: after } = await subject.send(recall, { key: own, agent: "anna" });
+      expect(after).toMatchObject({ decision: { outcome: "resume" }, output: secret });
+    },
+  );
 
   test(`C14/${provider}: inherit_resume continues the agent's own session, in its folder`, async () => {
     await using subject = await start();
