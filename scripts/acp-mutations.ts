@@ -69,11 +69,4 @@ export const acpMutations: readonly Mutation[] = [
     replace: "prompt",
     tests: [`${acp}/command.test.ts`],
   },
-  {
-    name: "acp: an agent that does not end is killed with its turn",
-    file: `${acp}/agent-process.ts`,
-    find: "return process.kill(-pid, signal);",
-    replace: 'return signal !== "SIGKILL" && process.kill(-pid, signal);',
-    tests: bridge,
-  },
 ];
