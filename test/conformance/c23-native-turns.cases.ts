@@ -28,7 +28,9 @@ export function nativeTurns(provider: string, start: StartSubject): void {
     // What was typed was not paid for by this turn.
     const { cachedRead, uncached } = seen.turn.usage ?? {};
     expect((cachedRead ?? 0) + (uncached ?? 0)).toBeLessThan(15_000);
-    expect(readFileSync(file).subarray(0, found.length)).toEqual(found);
+    const kept = await subject.kept(found);
+    const after = await subject.kept(readFileSync(file));
+    expect(after.subarray(0, kept.length)).toEqual(kept);
 
     const next = await subject.send(recall);
     expect(codes(next.turn)).not.toContain("native-turns");

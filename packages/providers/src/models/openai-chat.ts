@@ -170,8 +170,7 @@ interface AssistantMessage {
 }
 
 function messageOf(answer: Streamed, { tools }: Reading): AssistantMessage {
-  const shell = tools.includes("bash") ? "bash" : "shell";
-  if ("shell" in answer) return calling([call(shell, { command: answer.shell })]);
+  if ("shell" in answer) return calling([shellCall(answer.shell, tools)]);
   if ("tool" in answer) return calling([call(answer.tool, answer.input)]);
   if ("calls" in answer) return calling(answer.calls.map(({ tool, input }) => call(tool, input)));
   const content =
@@ -181,6 +180,13 @@ function messageOf(answer: Streamed, { tools }: Reading): AssistantMessage {
 
 function calling(tool_calls: readonly ToolCall[]): AssistantMessage {
   return { role: "assistant", content: null, tool_calls };
+}
+
+/** Opencode's own tool for commands wants a description of each. */
+function shellCall(command: string, tools: readonly string[]): ToolCall {
+  return tools.includes("bash")
+    ? call("bash", { command, description: "Runs it" })
+    : call("shell", { command });
 }
 
 let calls = 0;

@@ -1,5 +1,6 @@
 /** Checks the provider's assumptions with the real opencode against a model server on loopback. */
 
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -342,9 +343,8 @@ describe("the database of a session", () => {
   });
 });
 
+/** The starter's child is opencode. */
 function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
-    .split(" ")
-    .filter(Boolean)
-    .map(Number);
+  const { stdout } = spawnSync("pgrep", ["-P", String(pid)], { encoding: "utf8" });
+  return stdout.trim().split("\n").map(Number);
 }
