@@ -141,7 +141,8 @@ test("what its program rewrote is kept, and what was there before it too", async
   const file = type(subject);
   age(file);
   await scan(reprise);
-  const rewritten = line("a summary");
+  // Longer than before, so only its content tells.
+  const rewritten = line(`a summary ${"of it ".repeat(50)}`);
   writeFileSync(file, rewritten);
   expect(await scan(reprise)).toMatchObject({ changed: 1 });
   rmSync(file);
@@ -260,6 +261,7 @@ test("sessions in a folder that cannot be listed are not taken for lost", async 
   symlinkSync(folder, folder);
   const report = await scan(reprise);
   expect(report).toMatchObject({ found: 0, gone: 0, unread: [{ path: folder }] });
+  expect(await reprise.protect.list({ gone: true })).toEqual([]);
   rmSync(folder);
   renameSync(`${folder}.there`, folder);
   expect(await scan(reprise)).toMatchObject({ found: 1, ...nothing });
