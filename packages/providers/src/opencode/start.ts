@@ -34,6 +34,7 @@ if (database === null) {
   console.error("Error: Session not found");
   process.exitCode = 1;
 } else {
+  if (order.session !== null) bind(database, order.session);
   process.exitCode = await run(database);
   settle(database);
 }
@@ -60,6 +61,15 @@ async function prepared(): Promise<string | null> {
   renameSync(whole, target);
   if (!fork && found !== own && dirname(found) === dirname(own)) remove(found);
   return target;
+}
+
+/** Opencode would continue a session of another folder, and never answer. */
+function bind(file: string, id: string): void {
+  using opened = new DatabaseSync(file, { timeout: 1000 });
+  const folder = process.cwd();
+  opened
+    .prepare("UPDATE session SET directory = ?, path = ? WHERE id = ? AND directory <> ?")
+    .run(folder, folder.replace(/^\/+/, ""), id, folder);
 }
 
 /** Its exit code, or 128 and the number of the signal that ended it. */
