@@ -230,7 +230,7 @@ const graph = (node: AgentNode): Graph => ({
 
 test.each([
   [{ provider: "scriptd" }, "no-provider", 2],
-  [{ provider: "opencode" }, "not-supported", 2],
+  [{ provider: "openclaw" }, "not-supported", 2],
   [{ provider: "codex", settings: { binary: "/nowhere/codex" } }, "no-program", 4],
   [{ provider: null, agentClass: "unknown" }, "no-class", 4],
   [{ provider: null, agentId: "unknown", mode: "inherit_fresh" }, "no-agent", 4],

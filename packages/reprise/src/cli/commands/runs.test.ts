@@ -349,8 +349,8 @@ describe("a run that cannot be started changes nothing", () => {
     ],
     [
       "a runner without a provider",
-      "name: x\nsteps:\n  a: { agent: opencode, prompt: Hello. }\n",
-      /bad\.yaml:3:3: Node "a": This version has no provider for the runner "opencode"\./,
+      "name: x\nsteps:\n  a: { agent: openclaw, prompt: Hello. }\n",
+      /bad\.yaml:3:3: Node "a": This version has no provider for the runner "openclaw"\./,
     ],
     [
       "a cycle outside of a loop",
