@@ -16,7 +16,7 @@ import type { Notice } from "@reprise/core/session/decision";
 import type { SessionKey } from "@reprise/core/session/key";
 import type { Pin } from "@reprise/core/session/pin";
 import { readOnce } from "@reprise/providers/files";
-import type { Provider } from "@reprise/providers/provider";
+import type { Provider, ProviderFile } from "@reprise/providers/provider";
 import { actor, type Engine, providerAgent } from "../engine.ts";
 import { judgeFound, readHistory } from "../turn/checkpoint.ts";
 import { type BoundAgent, bindAgent, probe, workFolder } from "../turn/observe.ts";
@@ -84,9 +84,14 @@ async function relocate(
   const from = { id: handle.id, folder: pin.folder };
   const own = provider.relocate?.(files, from, { id: handle.id, folder }) ?? files;
   const stays = handle.place === pin.handle.place;
-  if (stays && own.every(({ name }, at) => name === files[at]?.name)) return commit();
+  if (stays && own.every((file, at) => isSame(file, files[at]))) return commit();
   const taken = { replace: true, expected };
   await placeFiles(engine, provider, key, { pin: moved, files: own }, commit, taken);
+}
+
+function isSame(one: ProviderFile, other: ProviderFile | undefined): boolean {
+  if (one.name !== other?.name) return false;
+  return one.bytes === other.bytes || Buffer.compare(one.bytes, other.bytes) === 0;
 }
 
 /** The provider's current files, with whatever was typed or left there; if they are lost, those of a checkpoint. */
