@@ -7,7 +7,8 @@ import { readAccountFile } from "../files.ts";
 import type { ProviderAgent } from "../provider.ts";
 import { configFile, homeOf } from "./home.ts";
 
-export const login = 'Log in with "claude /login" in the agent\'s home, or set ANTHROPIC_API_KEY.';
+export const howToLogIn =
+  'Log in with "claude /login" in the agent\'s home, or set ANTHROPIC_API_KEY.';
 
 /** In the order in which `claude --print` takes them: a key in the environment is used before a login. */
 const credentials = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"];

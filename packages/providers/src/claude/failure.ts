@@ -1,7 +1,7 @@
 /** Classifies a failure of claude (2.1.325). Only texts of its failure channels are passed here, never an answer. */
 
 import type { Failure } from "../provider.ts";
-import { login } from "./account.ts";
+import { howToLogIn } from "./account.ts";
 
 /** A turn that failed: the fields of its result line, and of earlier lines about the failure. */
 export interface FailedResult {
@@ -21,7 +21,7 @@ export interface FailedResult {
 /** The conversation no longer fits, or the service rejects something in it; sending it again does not help. */
 const spoilt = ["blocking_limit", "rapid_refill_breaker", "image_error"];
 
-const loginHint = `${login} Then send again; the session is kept.`;
+const loginHint = `${howToLogIn} Then send again; the session is kept.`;
 
 /** A proxy's or network's login page instead of an answer, or a refusal because of the prompt's content. */
 const notTheSession =

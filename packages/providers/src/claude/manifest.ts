@@ -2,7 +2,7 @@
 
 import type { ProviderManifest } from "../manifest.ts";
 import { given } from "./access.ts";
-import { login } from "./account.ts";
+import { howToLogIn } from "./account.ts";
 import { commandHook, questionHook } from "./bridges.ts";
 import { idPattern } from "./command.ts";
 import { settings } from "./settings.ts";
@@ -15,7 +15,7 @@ export const manifest: ProviderManifest = {
     product: "claude-code",
     tested: ["2.1.325"],
     install: 'Install it with "npm install --global @anthropic-ai/claude-code".',
-    login,
+    login: howToLogIn,
   },
   abilities: [
     "resume",

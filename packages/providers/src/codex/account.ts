@@ -8,7 +8,7 @@ import type { ProviderAgent } from "../provider.ts";
 import { homeOf } from "./home.ts";
 import { configOf } from "./settings.ts";
 
-export const login =
+export const howToLogIn =
   'Log in with "codex login" in the agent\'s home, or set the API key that its config.toml names.';
 
 interface Config {

@@ -1,7 +1,7 @@
 /** Classifies a failure of codex (0.166). Only texts of its failure channels are passed here, never an answer. */
 
 import type { Failure } from "../provider.ts";
-import { login } from "./account.ts";
+import { howToLogIn } from "./account.ts";
 
 /**
  * Classifies a process that ended without a turn, by the `Error:` line on its standard error. Whatever is wrong with a
@@ -56,7 +56,7 @@ export function failureOf(message: string, now: Date): Failure {
 
 const aMinute = 60_000;
 
-const loginHint = `${login} Then send again; the session is kept.`;
+const loginHint = `${howToLogIn} Then send again; the session is kept.`;
 
 function kindOf(message: string): Failure["kind"] | undefined {
   return messages.find(([pattern]) => pattern.test(message))?.[1];

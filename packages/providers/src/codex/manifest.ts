@@ -2,7 +2,7 @@
 
 import type { ProviderManifest } from "../manifest.ts";
 import { given } from "./access.ts";
-import { login } from "./account.ts";
+import { howToLogIn } from "./account.ts";
 import { idPattern } from "./command.ts";
 import { settings } from "./settings.ts";
 
@@ -14,7 +14,7 @@ export const manifest: ProviderManifest = {
     product: "codex",
     tested: ["0.166.0"],
     install: 'Install it with "npm install --global @openai/codex".',
-    login,
+    login: howToLogIn,
   },
   abilities: [
     "resume",

@@ -7,7 +7,7 @@ import { readAccountFile } from "../files.ts";
 import type { ProviderAgent } from "../provider.ts";
 import { homeOf } from "./home.ts";
 
-export const login = 'Log in with "gemini" in the agent\'s home, or set GEMINI_API_KEY.';
+export const howToLogIn = 'Log in with "gemini" in the agent\'s home, or set GEMINI_API_KEY.';
 
 interface Settings {
   readonly security?: { readonly auth?: { readonly selectedType?: string } };

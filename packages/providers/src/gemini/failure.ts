@@ -1,9 +1,9 @@
 /** Classifies a failure of gemini (0.61). Only texts of its failure channels are passed here, never an answer. */
 
 import type { Failure } from "../provider.ts";
-import { login } from "./account.ts";
+import { howToLogIn } from "./account.ts";
 
-const loginHint = `${login} Then send again; the session is kept.`;
+const loginHint = `${howToLogIn} Then send again; the session is kept.`;
 
 /** In order; the first match counts. */
 const refusals: readonly [RegExp, Failure["kind"]][] = [

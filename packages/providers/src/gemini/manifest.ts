@@ -2,7 +2,7 @@
 
 import type { ProviderManifest } from "../manifest.ts";
 import { given } from "./access.ts";
-import { login } from "./account.ts";
+import { howToLogIn } from "./account.ts";
 import { starter } from "./bridges.ts";
 import { idPattern } from "./command.ts";
 import { settings } from "./settings.ts";
@@ -15,7 +15,7 @@ export const manifest: ProviderManifest = {
     product: "gemini-cli",
     tested: ["0.61.0"],
     install: 'Install it with "npm install --global @google/gemini-cli".',
-    login,
+    login: howToLogIn,
   },
   abilities: ["resume", "model-on-resume", "keep-instructions", "fork-copy", "open", "rewind"],
   settings,

@@ -4,7 +4,7 @@ import type { Hash } from "@reprise/core/conversation/slice";
 import type { ProviderAgent } from "../provider.ts";
 import { addressOf, defaultAddress, keyOf } from "./settings.ts";
 
-export const login =
+export const howToLogIn =
   "Set OPENAI_API_KEY where Reprise is started, or name another variable with the setting apiKey=env:NAME.";
 
 /** With the address, because the conversation would be sent there. Null without a key. */

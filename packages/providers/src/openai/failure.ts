@@ -1,7 +1,7 @@
 /** Classifies what a Chat Completions service answers instead of a completion, by its status, code and parameter. */
 
 import type { Failure } from "../provider.ts";
-import { login } from "./account.ts";
+import { howToLogIn } from "./account.ts";
 
 /** An error as the service reported it; what it did not say is null. */
 export interface ServiceError {
@@ -19,7 +19,7 @@ export interface ServiceError {
 /** The limit of a minute passes by itself; what takes longer is a quota, which is not tried again before. */
 const aMinute = 60_000;
 
-export const loginHint = `${login} Then send again; the session is kept.`;
+export const loginHint = `${howToLogIn} Then send again; the session is kept.`;
 
 const modelHint =
   "Name a model that the service at baseUrl has, with the agent's model or for this call, then send again; the session is kept.";

@@ -1,7 +1,7 @@
 /** The manifest of API models. */
 
 import type { ProviderManifest } from "../manifest.ts";
-import { login } from "./account.ts";
+import { howToLogIn } from "./account.ts";
 import { chatBridge } from "./bridge.ts";
 import * as identity from "./identity.ts";
 import { settings } from "./settings.ts";
@@ -17,7 +17,7 @@ export const manifest: ProviderManifest = {
     product: identity.product,
     tested: [identity.version],
     install: "It comes with Reprise; the service needs an API key in OPENAI_API_KEY.",
-    login,
+    login: howToLogIn,
   },
   abilities: ["resume", "model-on-resume", "keep-instructions", "fork-copy", "compact", "schema"],
   settings,

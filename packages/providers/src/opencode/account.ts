@@ -7,6 +7,8 @@ import type { ProviderAgent } from "../provider.ts";
 import { ownConfiguration } from "./configuration.ts";
 import { foldersOf } from "./home.ts";
 
+export const howToLogIn = 'Log in with "opencode auth login", or set the API key of the service.';
+
 interface Config {
   readonly model?: string;
   readonly provider?: Readonly<

@@ -1,9 +1,9 @@
 /** Classifies a failure of opencode (1.18). Only its failure channels are passed here, never an answer. */
 
 import type { Failure } from "../provider.ts";
+import { howToLogIn } from "./account.ts";
 
-const loginHint =
-  'Log in with "opencode auth login", or set the API key of the service, then send again; the session is kept.';
+const loginHint = `${howToLogIn} Then send again; the session is kept.`;
 
 /** The error of a line `error`. */
 export interface AgentError {

@@ -2,6 +2,7 @@
 
 import type { ProviderManifest } from "../manifest.ts";
 import { given } from "./access.ts";
+import { howToLogIn } from "./account.ts";
 import { starter } from "./bridges.ts";
 import { idPattern } from "./command.ts";
 import { settings } from "./settings.ts";
@@ -14,6 +15,7 @@ export const manifest: ProviderManifest = {
     product: "opencode",
     tested: ["1.18.33"],
     install: 'Install it with "npm install --global opencode-ai".',
+    login: howToLogIn,
   },
   abilities: ["resume", "model-on-resume", "keep-instructions", "fork-command", "open"],
   settings,

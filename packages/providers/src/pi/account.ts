@@ -8,6 +8,9 @@ import type { Hash } from "@reprise/core/conversation/slice";
 import { readAccountFile } from "../files.ts";
 import type { ProviderAgent } from "../provider.ts";
 
+export const howToLogIn =
+  'Log in with "/login" in pi, or set the API key of the model\'s provider.';
+
 interface Credential {
   readonly type?: string;
   readonly key?: string;

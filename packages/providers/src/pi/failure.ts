@@ -1,9 +1,9 @@
 /** Classifies a failure of pi (1.5). Only texts of its failure channels are passed here, never an answer. */
 
 import type { Failure } from "../provider.ts";
+import { howToLogIn } from "./account.ts";
 
-const loginHint =
-  'Log in with "/login" in pi, or set the API key of the model\'s provider, then send again; the session is kept.';
+const loginHint = `${howToLogIn} Then send again; the session is kept.`;
 
 /** In order; the first match counts. */
 const refusals: readonly [RegExp, Failure["kind"]][] = [

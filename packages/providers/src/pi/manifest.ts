@@ -2,6 +2,7 @@
 
 import type { ProviderManifest } from "../manifest.ts";
 import { given } from "./access.ts";
+import { howToLogIn } from "./account.ts";
 import { extension } from "./bridges.ts";
 import { defaultModel, idPattern } from "./command.ts";
 import { settings } from "./settings.ts";
@@ -14,6 +15,7 @@ export const manifest: ProviderManifest = {
     product: "pi",
     tested: ["1.5.0"],
     install: 'Install it with "npm install --global @earendil-works/pi-coding-agent".',
+    login: howToLogIn,
   },
   abilities: [
     "resume",
