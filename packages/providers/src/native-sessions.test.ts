@@ -5,6 +5,7 @@ import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { native as claude } from "./claude/native-sessions.ts";
 import { native as codex } from "./codex/native-sessions.ts";
 import { native as gemini } from "./gemini/native-sessions.ts";
+import { native as pi } from "./pi/native-sessions.ts";
 import type { NativeSessions } from "./provider.ts";
 
 const id = "0f5b1c1e-3a51-4d0c-9b8e-6f3f3c1f2a10";
@@ -65,8 +66,22 @@ test("codex's sessions are its rollouts, also archived ones", async () => {
   expect(await retention()).toBeUndefined();
 });
 
+test("pi's sessions are the files of its work folders", async () => {
+  const session = `sessions/--work--/2026-11-19T10-00-00-000Z_${id}.jsonl`;
+  const { home, names, retention } = use(pi, {
+    [session]: "",
+    "sessions/--work--/notes.txt": "",
+    "models.json": "{}",
+  });
+  expect(await names()).toEqual([session]);
+  expect(await retention()).toBeUndefined();
+  const recorded = readFileSync(join(import.meta.dirname, "pi/fixtures/session.jsonl"));
+  const own = JSON.parse(recorded.toString("utf8").split("\n")[0]!).id;
+  expect(await pi.identify(join(home, `x_${own}.jsonl`), recorded)).toMatchObject({ id: own });
+});
+
 test("a home that does not exist has none", async () => {
-  for (const native of [claude, gemini, codex]) {
+  for (const native of [claude, gemini, codex, pi]) {
     const settings = { home: "/does/not/exist" };
     const { names } = await native.list({ name: "a", settings, privateFolder: "/none", env: {} });
     expect(names).toEqual([]);

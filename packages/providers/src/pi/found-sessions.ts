@@ -22,7 +22,7 @@ export async function sessions(
 }
 
 /** Reprise resumes only sessions whose id is a UUID, in files that are named after it. */
-const read: ReadHead = async (path, head) => {
+export const read: ReadHead = async (path, head) => {
   const header = parseHeader(wholeLines(head)?.[0] ?? "");
   if (header === null || !idPattern.test(header.id)) return null;
   if (!path.endsWith(`_${header.id}.jsonl`)) return null;

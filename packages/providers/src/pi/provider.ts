@@ -7,6 +7,7 @@ import { command, compact, interactive } from "./command.ts";
 import { sessions } from "./found-sessions.ts";
 import { readyHome } from "./home.ts";
 import { manifest } from "./manifest.ts";
+import { native } from "./native-sessions.ts";
 import { earlier, observe } from "./observe.ts";
 import { probe } from "./probe.ts";
 import { escapePrompt } from "./prompt.ts";
@@ -25,6 +26,7 @@ export const pi: Provider = defineProvider({
   observe,
   earlier,
   sessions,
+  native,
   copyOut,
   copyIn,
   relocate,

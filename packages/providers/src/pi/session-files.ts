@@ -8,11 +8,11 @@ import type { Handle } from "@reprise/core/session/pin";
 import { readOnce } from "../files.ts";
 import type { FileSource } from "../provider.ts";
 
-const sessions = "sessions";
+export const sessionsFolder = "sessions";
 
 /** The folder with the sessions of a work folder, relative to the home. Two work folders may share one. */
 export function sessionFolder(folder: string): string {
-  return join(sessions, `--${folder.replace(/^\//, "").replace(/[/\\:]/g, "-")}--`);
+  return join(sessionsFolder, `--${folder.replace(/^\//, "").replace(/[/\\:]/g, "-")}--`);
 }
 
 /** All files of this session by their names, relative to the home. */
@@ -26,12 +26,12 @@ export async function findSessionFiles(
 
 export async function listSessionFiles(place: string, source: FileSource): Promise<string[]> {
   const found: string[] = [];
-  for (const { name: slug } of await source.listIfThere(join(place, sessions)))
-    for (const { name } of await source.listIfThere(join(place, sessions, slug)))
-      if (name.endsWith(".jsonl")) found.push(join(sessions, slug, name));
+  for (const { name: slug } of await source.listIfThere(join(place, sessionsFolder)))
+    for (const { name } of await source.listIfThere(join(place, sessionsFolder, slug)))
+      if (name.endsWith(".jsonl")) found.push(join(sessionsFolder, slug, name));
   return found;
 }
 
 export function isNamed(name: string, id: string): boolean {
-  return name.startsWith(`${sessions}/`) && name.endsWith(`_${id}.jsonl`);
+  return name.startsWith(`${sessionsFolder}/`) && name.endsWith(`_${id}.jsonl`);
 }
