@@ -74,7 +74,8 @@ const opencode: Actor = {
 const pi: Actor = {
   write: (subject, path) => calls(subject, { tool: "write", input: { path, content: "x" } }),
   read: (subject, path) => calls(subject, { tool: "read", input: { path } }),
-  run: (subject, command) => calls(subject, { shell: command }),
+  // By its name, since a model may call it where it is not offered.
+  run: (subject, command) => calls(subject, { tool: "bash", input: { command } }),
   raising: { tools: "bash" },
   sandboxes: false,
   asks: false,
