@@ -16,10 +16,17 @@ const maxSessionFile = 512 * 1024 * 1024;
 /** Claude keeps the state of all projects in one file. */
 const maxAccountFile = 64 * 1024 * 1024;
 
-/** The text of an agent program's settings or login file. */
-export async function readAccountFile(path: string): Promise<string> {
-  const bytes = await readBounded(path, { limit: maxAccountFile, what: "file" });
-  return bytes.toString("utf8");
+/** What an agent program's settings or login file has; nothing if it is missing or invalid, which the program reports. */
+export async function readParsed<T extends object>(
+  path: string,
+  parse: (text: string) => unknown = JSON.parse,
+): Promise<Partial<T>> {
+  try {
+    const bytes = await readBounded(path, { limit: maxAccountFile, what: "file" });
+    return (parse(bytes.toString("utf8")) ?? {}) as Partial<T>;
+  } catch {
+    return {};
+  }
 }
 
 /** The named files that exist, with their content. */

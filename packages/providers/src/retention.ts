@@ -1,6 +1,6 @@
 /** Reads from an agent program's settings after how many days it deletes sessions. */
 
-import { readAccountFile } from "./files.ts";
+import { readParsed } from "./files.ts";
 import type { Retention } from "./provider.ts";
 
 /** What claude (2.1.325) and gemini (0.61) do without a setting. */
@@ -18,10 +18,8 @@ export async function retentionDays(
   file: string,
   { name, days }: RetentionSetting,
 ): Promise<Retention | null> {
-  const settings = await readAccountFile(file)
-    .then((text) => JSON.parse(text) as Readonly<Record<string, unknown>>)
-    .catch(() => ({}));
-  const set = days(settings ?? {});
+  const settings = await readParsed<Record<string, unknown>>(file);
+  const set = days(settings);
   if (set === null) return null;
   return set === undefined
     ? { after: defaultDays * day, why: `${name} is not set: ${defaultDays} days` }

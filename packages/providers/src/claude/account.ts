@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Hash } from "@reprise/core/conversation/slice";
-import { readAccountFile } from "../files.ts";
+import { readParsed } from "../files.ts";
 import type { ProviderAgent } from "../provider.ts";
 import { configFile, homeOf } from "./home.ts";
 
@@ -49,13 +49,4 @@ interface Config {
 
 async function loginOf(agent: ProviderAgent): Promise<string | undefined> {
   return (await readParsed<Config>(configFile(agent))).oauthAccount?.accountUuid;
-}
-
-/** A missing or invalid file is ignored here: claude itself reports it. */
-async function readParsed<T extends object>(file: string): Promise<Partial<T>> {
-  try {
-    return (JSON.parse(await readAccountFile(file)) ?? {}) as Partial<T>;
-  } catch {
-    return {};
-  }
 }

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import type { Hash } from "@reprise/core/conversation/slice";
 import { parse } from "smol-toml";
-import { readAccountFile } from "../files.ts";
+import { readParsed } from "../files.ts";
 import type { ProviderAgent } from "../provider.ts";
 import { homeOf } from "./home.ts";
 import { configOf } from "./settings.ts";
@@ -43,7 +43,7 @@ export async function accountOf(
 
   // In the order in which codex exec looks for them.
   if (env.CODEX_API_KEY) return keyed(env.CODEX_API_KEY);
-  const login: Login = await readParsed(join(home, "auth.json"), JSON.parse);
+  const login: Login = await readParsed(join(home, "auth.json"));
   if (login.tokens?.account_id) return `chatgpt:${login.tokens.account_id}`;
   const key = login.OPENAI_API_KEY || env.OPENAI_API_KEY;
   return key ? keyed(key) : null;
@@ -69,18 +69,6 @@ async function configIn({ settings }: ProviderAgent, home: string): Promise<Conf
 function chosen({ model_provider: name = "openai", model_providers }: Config) {
   const provider = model_providers?.[name];
   return { provider, needsOpenai: name === "openai" || provider?.requires_openai_auth === true };
-}
-
-/** A missing or invalid file is ignored here: codex itself reports it. */
-async function readParsed<T extends object>(
-  file: string,
-  parseText: (text: string) => unknown,
-): Promise<Partial<T>> {
-  try {
-    return (parseText(await readAccountFile(file)) ?? {}) as Partial<T>;
-  } catch {
-    return {};
-  }
 }
 
 /** As codex reads it: a value that is not TOML is a string. */

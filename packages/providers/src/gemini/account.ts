@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Hash } from "@reprise/core/conversation/slice";
-import { readAccountFile } from "../files.ts";
+import { readParsed } from "../files.ts";
 import type { ProviderAgent } from "../provider.ts";
 import { homeOf } from "./home.ts";
 
@@ -45,13 +45,4 @@ export async function lacksLogin(agent: ProviderAgent): Promise<boolean> {
 function wayOf(env: ProviderAgent["env"]): string {
   if (env.GOOGLE_GENAI_USE_GCA === "true") return "oauth-personal";
   return env.GOOGLE_GENAI_USE_VERTEXAI === "true" ? "vertex-ai" : "gemini-api-key";
-}
-
-/** A missing or invalid file is ignored here: gemini itself reports it. */
-async function readParsed<T extends object>(file: string): Promise<Partial<T>> {
-  try {
-    return (JSON.parse(await readAccountFile(file)) ?? {}) as Partial<T>;
-  } catch {
-    return {};
-  }
 }

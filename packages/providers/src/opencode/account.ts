@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { Hash } from "@reprise/core/conversation/slice";
-import { readAccountFile } from "../files.ts";
+import { readParsed } from "../files.ts";
 import type { ProviderAgent } from "../provider.ts";
 import { ownConfiguration } from "./configuration.ts";
 import { foldersOf } from "./home.ts";
@@ -32,7 +32,9 @@ export async function accountOf(agent: ProviderAgent, digest: Hash): Promise<str
   const files = ["config.json", "opencode.json", "opencode.jsonc"].map((name) =>
     join(folders.XDG_CONFIG_HOME, "opencode", name),
   );
-  const configs = await Promise.all([...files, env.OPENCODE_CONFIG ?? ""].map(readParsed<Config>));
+  const configs = await Promise.all(
+    [...files, env.OPENCODE_CONFIG ?? ""].map((file) => readParsed<Config>(file)),
+  );
   const all: readonly Config[] = [...configs, ownConfiguration(env.OPENCODE_CONFIG_CONTENT)];
   const logins = env.OPENCODE_AUTH_CONTENT
     ? (ownConfiguration(env.OPENCODE_AUTH_CONTENT) as Record<string, Login>)
@@ -59,13 +61,4 @@ function substituted(value: string, env: ProviderAgent["env"]): string | undefin
   const [, name] = /^\{env:([^}]+)\}$/.exec(value) ?? [];
   if (name !== undefined) return env[name];
   return value.includes("{file:") ? undefined : value;
-}
-
-/** A missing or invalid file is ignored here: opencode itself reports it. */
-async function readParsed<T extends object>(file: string): Promise<Partial<T>> {
-  try {
-    return (JSON.parse(await readAccountFile(file)) ?? {}) as Partial<T>;
-  } catch {
-    return {};
-  }
 }

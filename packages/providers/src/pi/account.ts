@@ -5,7 +5,7 @@
 
 import { join } from "node:path";
 import type { Hash } from "@reprise/core/conversation/slice";
-import { readAccountFile } from "../files.ts";
+import { readParsed } from "../files.ts";
 import type { ProviderAgent } from "../provider.ts";
 
 export const howToLogIn =
@@ -56,13 +56,4 @@ function resolvedKey(
 /** As most of pi's model providers name it. */
 function keyVariable(provider: string): string {
   return `${provider.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_API_KEY`;
-}
-
-/** A missing or invalid file is ignored here: pi itself reports it. */
-async function readParsed<T extends object>(file: string): Promise<Partial<T>> {
-  try {
-    return (JSON.parse(await readAccountFile(file)) ?? {}) as Partial<T>;
-  } catch {
-    return {};
-  }
 }
