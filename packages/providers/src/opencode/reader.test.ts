@@ -101,6 +101,16 @@ describe("reader", () => {
     expect(failures(read([], { code: 1, stderr }))).toMatchObject([{ kind }]);
   });
 
+  test("a last step that ended is the answer, also if the exit is unknown", () => {
+    const unknown = { code: null };
+    const answered = [starts, says("done"), ends("stop")];
+    expect(read(answered, unknown).at(-1)).toEqual({ type: "result", text: "done" });
+    const kinds = (lines: object[]) => read(lines, unknown).map(({ type }) => type);
+    expect(kinds([starts, says("done")])).not.toContain("result");
+    expect(kinds([...answered, starts, says("more")])).not.toContain("result");
+    expect(kinds([...answered, fails({ message: "no" })])).not.toContain("result");
+  });
+
   test("a process that was interrupted has not failed, and what it used is counted", () => {
     const used = { reason: "tool-calls", tokens: { input: 5, output: 2, reasoning: 3, cache: {} } };
     const lines = [starts, { type: "step_finish", sessionID, part: used }];

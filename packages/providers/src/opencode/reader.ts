@@ -83,8 +83,9 @@ export function reader(now: () => Date = () => new Date()): Reader {
 
     end({ code, stderr }: Exit) {
       const used: AgentEvent[] = usage ? [{ type: "usage", usage }] : [];
-      // A signal or no code: the process was interrupted.
-      if (code === null || code > 128) return used;
+      // A signal or no code: the process was interrupted, unless its last step had ended.
+      if (code === null || code > 128)
+        return isFinal(reason) && !error ? [...used, verdict(reason, answer)] : used;
       if (error) {
         const failure = failureOf(error, now());
         // The second error is that of the compaction that opencode tried.
@@ -101,10 +102,13 @@ export function reader(now: () => Date = () => new Date()): Reader {
   };
 }
 
+function isFinal(reason: string | undefined): boolean {
+  return reason === "stop" || reason === "length" || reason === "unknown";
+}
+
 /** Opencode exits with 0 also when it gave up after a tool, or said nothing at all. */
 function verdict(reason: string | undefined, answer: string): AgentEvent {
-  if (reason === "stop" || reason === "length" || reason === "unknown")
-    return { type: "result", text: answer };
+  if (isFinal(reason)) return { type: "result", text: answer };
   if (reason === "content-filter")
     return {
       type: "failure",
