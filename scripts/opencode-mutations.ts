@@ -51,8 +51,8 @@ export const opencodeMutations: readonly Mutation[] = [
   {
     name: "opencode: a step that was refused is not an answer",
     file: `${opencode}/reader.ts`,
-    find: 'if (reason === "stop" ||',
-    replace: 'if (reason !== "content-filter" ||',
+    find: 'return reason === "stop" ||',
+    replace: 'return reason !== "content-filter" ||',
     tests: [`${opencode}/reader.test.ts`],
   },
 ];
