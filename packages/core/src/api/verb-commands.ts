@@ -33,11 +33,15 @@ type Words = readonly (string | null | undefined)[];
 const flag = (name: string, value: string | null | undefined): Words =>
   value === null || value === undefined ? [] : [`--${name}`, value];
 
+const setFlags = (settings: Readonly<Record<string, unknown>> | null | undefined) =>
+  Object.entries(settings ?? {}).flatMap(([key, value]) => ["--set", `${key}=${value}`]);
+
 const verbCommands = {
-  "agents.create": ({ name, provider, class: made }) => [
+  "agents.create": ({ name, provider, class: made, settings }) => [
     ...["agent", "create", name],
     ...flag("class", made),
     ...flag("provider", provider),
+    ...setFlags(settings),
   ],
   "agents.createClass": ({ name, provider }) => [
     ...["agent", "create", name, "--class"],
@@ -45,10 +49,7 @@ const verbCommands = {
   ],
   "agents.list": () => ["agent", "list"],
   "agents.listClasses": () => ["agent", "list", "--class"],
-  "agents.set": ({ name, settings }) => [
-    ...["agent", "set", name],
-    ...Object.entries(settings ?? {}).flatMap(([key, value]) => ["--set", `${key}=${value}`]),
-  ],
+  "agents.set": ({ name, settings }) => [...["agent", "set", name], ...setFlags(settings)],
   "sessions.send": ({ key, prompt }) => ["send", key, prompt],
   "sessions.list": () => ["session", "list"],
   "sessions.show": (key) => ["session", "show", key],

@@ -2,6 +2,7 @@
 
 import { isAbsolute } from "node:path";
 import { UsageError } from "@reprise/core/errors/errors";
+import { slot, verb } from "@reprise/core/errors/hint";
 import type { SettingsSchema } from "../manifest.ts";
 import type { ProviderAgent } from "../provider.ts";
 
@@ -20,7 +21,7 @@ export const settings: SettingsSchema = {
   },
 };
 
-const examples = "Name the program and its arguments, such as opencode acp.";
+const examples = `Name the program and its arguments, as in ${verb("agents.create", { name: slot("NAME"), provider: "acp", settings: { command: "opencode acp" } })}.`;
 
 /** @throws UsageError for settings that cannot be used. */
 export async function checkSettings(agent: ProviderAgent): Promise<void> {
